@@ -193,6 +193,8 @@ describe('the register of document kinds', () => {
       }
     for (const definition of documents)
       for (const send of definition.intercompany.copies ?? []) if (send.countsAs) count('purchaseOrder', send.countsAs)
+    // 终止行 counts on the document itself.
+    for (const { kind, progress } of documents) if (progress.underWay) count(kind, 'stop')
     for (const { sourcing } of documents)
       if (sourcing.secondaryTarget) count(sourcing.secondaryTarget.kind, sourcing.secondaryTarget.purpose)
     for (const definition of documents)

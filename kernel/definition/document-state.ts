@@ -42,5 +42,6 @@ export type EffectsByAction = {
   readonly redReverse: 'reverse'
   readonly unrefuse: 'unrefuse'
   readonly stop: 'stop'
+  readonly stopLine: 'stopLines'
 }
 export type Effect = EffectsByAction[keyof EffectsByAction]

@@ -294,6 +294,11 @@ export type ProgressRules = {
    * rules), and partial before, from the first line on that was taken.
    */
   readonly completesLater?: true
+  /**
+   * What these purposes counted of a line goes on when the line is stopped (终止行); a kind without them is stopped as a
+   * whole only.
+   */
+  readonly underWay?: readonly Purpose[]
   /** Organisations with a copy see the owner's state on it. */
   readonly sharesState?: true
   /** Derived states on the wire (`invoice_state` …), each from a purpose. */

@@ -57,6 +57,8 @@ export type FieldOptions = {
   readonly named?: string
   /** Only asked by an action's dialog: no form offers it, and the document shows it once it has a value. */
   readonly dialogOnly?: boolean
+  /** Asked by an action's dialog: lines of the document, by number. */
+  readonly ofLines?: true
   /** Said with an action and not written on the document: the action does with it what it does. */
   readonly transient?: boolean
   /** The form shows it only while another field has one of these values; an existing value stays readable. */

@@ -1,5 +1,6 @@
 import type { ActionSpec, BusinessDocument, Guard } from '#kernel/definition/document.ts'
 import type { Effect } from '#kernel/definition/document-state.ts'
+import { f } from '#kernel/definition/field.ts'
 
 type Standard = 'submit' | 'unsubmit' | 'review' | 'reject' | 'unreview' | 'cancel'
 type With<D, E extends Effect> = ActionSpec<D> & { readonly effect: E }
@@ -106,4 +107,31 @@ export const stop = {
   to: 'stopped',
   requiresReason: true,
   tone: 'danger',
+} as const
+
+/** The lines that 终止行 stops, asked by its dialog: a field of the header. */
+export const linesToStop = {
+  stop_lines: f.codes('终止的行', {
+    unanswered: '请选择要终止的行',
+    dialogOnly: true,
+    transient: true,
+    ofLines: true,
+  }),
+}
+/** Why a line was stopped: a line that has a reason is stopped. */
+export const stoppableLine = { stop_reason: f.text('终止原因', { readOnly: true }) }
+
+/**
+ * 终止行: of some lines, what is not under way (`progress.underWay`) will not be executed. The order goes on with the
+ * others, and ends where nothing is left of them.
+ */
+export const stopLine = {
+  label: '终止行',
+  effect: 'stopLines',
+  from: ['reviewed', 'partial'],
+  to: null,
+  reaches: ['completed', 'stopped'],
+  requiresReason: true,
+  tone: 'danger',
+  inputs: ['stop_lines'],
 } as const

@@ -99,6 +99,7 @@ export type ListKey =
   | 'arrived_amount'
   | 'received_amount'
   | 'arrived_share'
+  | 'stopped_quantity'
   | 'shipped_amount'
   | 'shipped_share'
   | 'standing_amount'

@@ -34,6 +34,7 @@ export const purposes = {
   refund: '退款',
   reverse: '红冲',
   amend: '变更',
+  stop: '终止',
 } as const
 export type Purpose = keyof typeof purposes
 
@@ -64,6 +65,7 @@ const countedKeys: Partial<Record<Purpose, string>> = {
   adjust: 'adjusted_quantity',
   release: 'released_quantity',
   block: 'blocked_quantity',
+  stop: 'stopped_quantity',
 }
 export const countedKey = (purpose: Purpose): string => countedKeys[purpose] ?? `${purpose}_quantity`
 

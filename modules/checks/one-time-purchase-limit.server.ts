@@ -14,10 +14,12 @@ const limitsOf = ({ tx, session, doc }: ActionContext, ids: readonly string[]) =
     from hospital_product h
     left join lateral (
       select case d.state when 'stopped' then coalesce(g.taken, 0)
-        else greatest(l.base_quantity, coalesce(g.taken, 0)) end as quantity
+        else greatest(l.base_quantity - coalesce(x.taken, 0), coalesce(g.taken, 0)) end as quantity
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
         left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
           and g.purpose = 'receive'
+        left join line_progress x on x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
+          and x.purpose = 'stop'
        where l.org_id = h.org_id and l.specification_id = h.specification_id and d.role = 'own' and d.id <> ${doc.id}
          and d.business_date >= h.admitted_on
          and d.state in ('submitted', 'reviewed', 'partial', 'completed', 'stopped') and d.red_of_id is null

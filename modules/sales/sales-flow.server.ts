@@ -48,12 +48,15 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
     : tx`true`
   const [row] = await tx<Record<string, string | null>[]>`
     with line as (
-      select d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as shipped,
+      select d.business_date, d.state, l.base_quantity - coalesce(x.taken, 0) as base_quantity,
+        coalesce(g.taken, 0) as shipped,
         coalesce(l.fields->>'expected_date', d.fields->>'expected_date') as due,
-             ordered_worth(d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken) as amount
+             ordered_worth(d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken, x.taken) as amount
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
         left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
           and g.purpose = 'ship'
+        left join line_progress x on x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
+          and x.purpose = 'stop'
        where d.org_id = ${session.org.id} and d.role = 'own' and ${documentScopeSql(tx, session)} and ${mine}
          and ${partner === null ? tx`true` : tx`d.counterparty_id = ${partner}`}
          and d.kind = 'salesOrder' and d.state in ('reviewed', 'partial', 'completed', 'stopped'))

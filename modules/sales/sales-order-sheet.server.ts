@@ -32,7 +32,8 @@ export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async 
   const isOver = info.state === 'stopped' || info.state === 'cancelled'
   const shown = lines.map(line => {
     const shipped = String(line.shipped_quantity ?? '0.000') as Decimal
-    let rest = isOver ? '0.000' : subtract(String(line.base_quantity), shipped, 3)
+    const done = add(shipped, String(line.stopped_quantity ?? '0'), 3)
+    let rest = isOver ? '0.000' : subtract(String(line.base_quantity), done, 3)
     const open = rest
     const taken: HeldBalance[] = []
     for (const lot of stock.filter(each => each.specification_id === line.specification_sn)) {

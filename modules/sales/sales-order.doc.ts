@@ -1,7 +1,7 @@
 import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
-import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
+import { lifecycle, linesToStop, stop, stopLine, stoppableLine } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
@@ -23,6 +23,7 @@ const header = {
   payment_terms: f.text('付款方式', { max: 40 }),
   payment_days: f.count('账期（天）', { min: '0', max: 365 }),
   sales_contract_no: f.text('销售合同号', { max: 40 }),
+  ...linesToStop,
   remark: f.longText('备注', { max: 500 }),
   attachments: f.files('附件'),
 }
@@ -33,6 +34,7 @@ const lines = {
   ...counted('订单数量', '0'),
   ...priced(),
   ...remarked,
+  ...stoppableLine,
 }
 type Doc = DocOf<typeof header, typeof lines>
 
@@ -67,6 +69,7 @@ export const salesOrder = defineDocument({
       blockedMessage: '订单已出库，不能反审核',
     }),
     stop,
+    stopLine,
   },
   lifecycle: {
     stopsWithSource: true,
@@ -93,12 +96,14 @@ export const salesOrder = defineDocument({
   },
   progress: {
     main: 'ship',
+    underWay: ['ship'],
     statuses: { ship_state: 'ship' },
     columns: {
+      stopped_quantity: { label: '已终止数量', hint: '逐行终止的数量', purpose: 'stop', of: 'quantity' },
       shipped_amount: { label: '已出库金额', purpose: 'ship', of: 'value' },
       standing_amount: {
         label: '有效金额',
-        hint: '含税含尾差；终止的订单只计已出库部分，作废的为0',
+        hint: '含税含尾差；终止的订单只计已出库部分，终止的行不计终止部分，作废的为0',
         purpose: 'ship',
         of: 'standing',
       },
@@ -139,6 +144,7 @@ export const salesOrder = defineDocument({
         'tax_amount',
         'shipped_amount',
         'shipped_share',
+        'stopped_quantity',
         'ship_state',
         'handler_inner_sn',
         'reviewed_by_name',

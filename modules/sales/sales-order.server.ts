@@ -16,12 +16,14 @@ type Update = {
   readonly answer: string | null
   readonly promised?: string | null
   readonly to?: 'stopped'
+  /** Lines of the customer's order that we do not execute any further. */
+  readonly stops?: readonly number[]
 }
 
 /** Shows our action on a customer's order on the customer's own order, with the reason, and in its history. */
 async function notifyBuyer(
   { tx, session, doc, reason }: ActionContext,
-  { action, label, answer, promised = null, to }: Update,
+  { action, label, answer, promised = null, to, stops }: Update,
 ): Promise<void> {
   if (!doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
   await enqueueMessage(tx, session, doc.source_org_sn, doc.id, {
@@ -32,8 +34,9 @@ async function notifyBuyer(
     label,
     reason,
     actor: session.userName,
-    sets: { supplier_answer: answer, promised_date: promised },
+    sets: stops ? {} : { supplier_answer: answer, promised_date: promised },
     ...(to ? { to } : {}),
+    ...(stops ? { stops } : {}),
   })
 }
 
@@ -47,6 +50,22 @@ async function notifyAcceptance(ctx: ActionContext): Promise<void> {
   if (!refused && promised === null) return
   const label = `供应商${refused ? '重新' : ''}接受${promised === null ? '' : `，承诺${promised}交货`}`
   await notifyBuyer(ctx, { action: 'supplierAccept', label, answer: null, promised })
+}
+
+/** 终止行: the lines of the customer's order behind ours end as well; with the last of them the order does. */
+async function notifyStoppedLines(ctx: ActionContext): Promise<void> {
+  const { doc } = ctx
+  const named = (ctx.dialogValues?.stop_lines ?? []) as readonly string[]
+  const stops = doc.lines.flatMap(line =>
+    named.includes(String(line.line_no)) && line.source_line_no !== null ? [line.source_line_no] : [],
+  )
+  if (stops.length > 0)
+    await notifyBuyer(ctx, {
+      action: 'supplierStop',
+      label: `供应商已终止第${stops.join('、')}行`,
+      answer: null,
+      stops,
+    })
 }
 
 /** A promised day holds as long as the order is accepted. */
@@ -92,5 +111,6 @@ export const salesOrderRules: DocumentHooks = {
     unreview: takeBackPromise,
     reject: ctx => notifyBuyer(ctx, { action: 'supplierReject', label: '供应商已拒绝', answer: 'rejected' }),
     stop: ctx => notifyBuyer(ctx, { action: 'supplierStop', label: '供应商已终止', answer: 'stopped', to: 'stopped' }),
+    stopLine: notifyStoppedLines,
   },
 }

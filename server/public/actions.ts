@@ -7,7 +7,13 @@
 export type { ActionInput } from '#server/documents/action/apply.ts'
 
 /** System-run submit/review and other actions. */
-export { runAction, runOnEach, createAndReview, submitAndReview } from '#server/documents/action/automatic.ts'
+export {
+  runAction,
+  runOnEach,
+  notDoneTo,
+  createAndReview,
+  submitAndReview,
+} from '#server/documents/action/automatic.ts'
 
 /** All codes of a document were read by a device: its lines came by scans. */
 export { readByDevice } from '#server/documents/lines/code-scans.ts'

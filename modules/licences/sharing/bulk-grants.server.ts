@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { runOnEach } from '#server/public/actions.ts'
+import { notDoneTo, runOnEach } from '#server/public/actions.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -38,12 +38,10 @@ const onMany =
     const { sns, refused } = await runOnEach(
       tx,
       session,
-      { kind: 'licenceEmpower', action, asked },
+      { kind: 'licenceEmpower', action, asked: () => asked },
       await meant(tx, session, asked, action),
     )
-    const untouched = refused.length > 0 ? `，${refused.length}张未处理：${refused.slice(0, 5).join('；')}` : ''
-    const notified = `${sns.length}张授权${done}${untouched}`
-    return { sns, result: notified }
+    return { sns, result: `${sns.length}张授权${done}${notDoneTo(refused, '未处理')}` }
   }
 
 export const extendMany = onMany({ action: 'extend', done: '已续期' })
@@ -71,10 +69,6 @@ export async function remindMany(tx: Tx, session: Session, asked: Asked): Promis
     due.map(row => row.sn),
   )
   const before = rows.length - due.length
-  const notified = [
-    `${sns.length}张申请已催办`,
-    ...(before > 0 ? [`${before}张今日已催办`] : []),
-    ...(refused.length > 0 ? [`${refused.length}张未处理：${refused.slice(0, 5).join('；')}`] : []),
-  ]
-  return { sns, result: notified.join('，') }
+  const earlier = before > 0 ? `，${before}张今日已催办` : ''
+  return { sns, result: `${sns.length}张申请已催办${earlier}${notDoneTo(refused, '未处理')}` }
 }

@@ -31,7 +31,7 @@ export const purchaseOrderSheet: NonNullable<DocumentHooks['printFields']> = asy
     lines: lines.map(line => {
       const rest = stopped.has(String(info.state))
         ? subtract(String(line.base_quantity), String(line.executed_quantity ?? '0'), 3)
-        : ('0' as const)
+        : String(line.stopped_quantity ?? '0')
       return {
         ...line,
         pack: packOf.get(String(line.specification_sn)) ?? null,

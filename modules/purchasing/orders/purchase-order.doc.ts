@@ -1,6 +1,6 @@
 import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
+import { lifecycle, linesToStop, stop, stopLine, stoppableLine } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
@@ -37,6 +37,7 @@ const header = {
   ),
   answer_reason: f.text('答复说明', { readOnly: true }),
   promised_date: f.day('预计到货日', { readOnly: true, hint: '供应商确认订单时承诺的交货日期' }),
+  ...linesToStop,
   reminded_on: f.day('最近催货', { readOnly: true }),
   remark: f.longText('备注', { max: 500 }),
   attachments: f.files('附件'),
@@ -47,6 +48,7 @@ const lines = {
   ...priced(),
   expected_date: f.day('要求到货日期'),
   ...remarked,
+  ...stoppableLine,
 }
 type Doc = DocOf<typeof header, typeof lines>
 
@@ -78,6 +80,7 @@ export const purchaseOrder = defineDocument({
     }),
     remind: { label: '催货', from: ['reviewed', 'partial'], to: null },
     stop,
+    stopLine,
   },
   lifecycle: {
     stopsWithSource: true,
@@ -114,17 +117,19 @@ export const purchaseOrder = defineDocument({
   },
   progress: {
     main: 'receive',
+    underWay: ['ship', 'arrive', 'receive'],
     statuses: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
     columns: {
       // Goods received without an arrival document count as arrived.
       arrived_quantity: { label: '已到货数量', purpose: 'arrive', atLeast: 'receive', of: 'quantity' },
       received_quantity: { label: '已入库数量', purpose: 'receive', atLeast: 'receive', of: 'quantity' },
+      stopped_quantity: { label: '已终止数量', hint: '逐行终止的数量', purpose: 'stop', of: 'quantity' },
       unreceived_quantity: { label: '未入库数量', purpose: 'receive', of: 'quantity', rest: true },
       arrived_amount: { label: '已到货金额', purpose: 'arrive', atLeast: 'receive', of: 'value' },
       received_amount: { label: '已入库金额', purpose: 'receive', of: 'value' },
       standing_amount: {
         label: '有效金额',
-        hint: '含税含尾差；终止的订单只计已到货部分，作废的为0',
+        hint: '含税含尾差；终止的订单只计已到货部分，终止的行不计终止部分，作废的为0',
         purpose: 'receive',
         of: 'standing',
       },
@@ -183,6 +188,7 @@ export const purchaseOrder = defineDocument({
         'tax_amount',
         'arrived_amount',
         'received_amount',
+        'stopped_quantity',
         'arrived_share',
         'confirm_state',
         'supplier_answer',
@@ -234,6 +240,7 @@ export const purchaseOrder = defineDocument({
         'arrived_quantity',
         'received_quantity',
         'unreceived_quantity',
+        'stopped_quantity',
         'confirm_state',
         'supplier_answer',
         'ship_state',

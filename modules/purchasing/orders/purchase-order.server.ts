@@ -107,14 +107,16 @@ async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
 }
 
-/** The quantity of all lines that was neither sent nor received without a shipment, in base units. */
+/** What of all lines was neither sent, nor received without a shipment, nor stopped; in base units. */
 async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal> {
   const [row] = await tx<{ quantity: Decimal }[]>`
-    select coalesce(sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity
+    select coalesce(sum(greatest(l.base_quantity - coalesce(g.stopped, 0)
+             - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity
       from document_line l
-      left join lateral (select max(p.taken) as taken from line_progress p
-                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
-                            and p.purpose in ('ship', 'receive')) g on true
+      left join lateral (select max(p.taken) filter (where p.purpose in ('ship', 'receive')) as taken,
+                                max(p.taken) filter (where p.purpose = 'stop') as stopped from line_progress p
+                          where p.org_id = l.org_id and p.document_id = l.document_id
+                            and p.line_no = l.line_no) g on true
      where l.org_id = ${org} and l.document_id = ${doc.id}`
   return row!.quantity
 }

@@ -46,8 +46,9 @@ export async function needsOf(
     ), coming as (
       select ${size('l')}, sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0)) as quantity
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id ${known('l')}
-        left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
-          and p.purpose = 'receive'
+        left join lateral (select sum(g.taken) as taken from line_progress g
+                            where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+                              and g.purpose in ('receive', 'stop')) p on true
        where d.org_id = ${org} and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('reviewed', 'partial')
          and ${here('d.warehouse_id')} group by 1
     ), unmet as (

@@ -61,8 +61,9 @@ async function refuseTooMuch(ctx: ActionContext): Promise<void> {
     select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, l.base_quantity as whole,
       (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-        and g.purpose = 'arrive'
+      left join lateral (select sum(p.taken) as taken from line_progress p
+                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+                            and p.purpose in ('arrive', 'stop')) g on true
      where l.org_id = ${session.org.id}
        and l.document_id = any(${lines.map(line => line.source_document_id!)}::bigint[])`
   for (const line of lines) {

@@ -43,6 +43,7 @@ export const purchaseOrderWarning = defineReport({
       tones: { licence: 'danger', part_late: 'danger', late: 'danger', unsent: 'warning', unconfirmed: 'warning' },
     }),
     document_sn: f.text('订单号', { width: 130 }),
+    line_no: f.count('行号'),
     is_urgent: f.flag('加急'),
     counterparty_name: f.text('供应商', { width: 180 }),
     warehouse_name: f.text('收货仓库'),
@@ -67,7 +68,14 @@ export const purchaseOrderWarning = defineReport({
   totals: ['open_quantity', 'open_amount'],
   groupBy: ['warning', 'counterparty_name', 'product_name', 'warehouse_name'],
   drillDown: { document_sn: { document: 'document_kind' } },
-  calls: { remind: { label: '催货', asks: {}, rows: true, tone: 'primary' } },
+  calls: {
+    remind: { label: '催货', asks: {}, rows: true, tone: 'primary' },
+    stopLine: {
+      label: '终止行',
+      asks: { reason: f.text('终止原因', { required: true, max: 200, hint: '已发货的部分仍会到货，其余不再执行' }) },
+      rows: true,
+    },
+  },
   screens: [
     {
       route: '/hospital/purchaseOrderWarnReport',
@@ -78,6 +86,7 @@ export const purchaseOrderWarning = defineReport({
       columns: [
         'warning',
         'document_sn',
+        'line_no',
         'is_urgent',
         'counterparty_name',
         'warehouse_name',

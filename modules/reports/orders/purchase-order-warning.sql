@@ -28,7 +28,9 @@ with
       (d.fields ->> 'promised_date')::date as promised_date,
       coalesce(g.confirmed, 0) as confirmed,
       greatest(coalesce(g.shipped, 0), coalesce(g.received, 0)) as shipped,
-      coalesce(g.received, 0) as received
+      coalesce(g.received, 0) as received,
+      -- A stopped line (终止行) waits for no more than what is under way.
+      l.base_quantity - coalesce(g.stopped, 0) as standing
     from
       document d
       join document_line l on l.org_id = :organisation
@@ -46,7 +48,11 @@ with
           sum(p.taken) filter (
             where
               p.purpose = 'receive'
-          ) as received
+          ) as received,
+          sum(p.taken) filter (
+            where
+              p.purpose = 'stop'
+          ) as stopped
         from
           line_progress p
         where
@@ -77,13 +83,13 @@ with
       ordered o,
       now_at n
     where
-      o.received < o.base_quantity
+      o.received < o.standing
   ),
   judged as (
     select
       o.*,
       n.day,
-      o.base_quantity - o.received as open,
+      o.standing - o.received as open,
       case
         when c.valid_to < n.day
         or x.is_expired then 'licence'
@@ -106,7 +112,7 @@ with
       left join registration_certificate c on c.id = s.registration_certificate_id
       left join standing x on x.counterparty_id = o.counterparty_id
     where
-      o.received < o.base_quantity
+      o.received < o.standing
   ),
   held as (
     select
@@ -189,6 +195,7 @@ select
   x.warning,
   concat_ws('-', x.id, x.line_no) as row_key,
   x.sn as document_sn,
+  x.line_no,
   x.kind as document_kind,
   x.is_urgent,
   u.name as counterparty_name,

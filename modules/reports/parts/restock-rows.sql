@@ -251,7 +251,20 @@ lacking as (
         and o.state in ('reviewed', 'partial', 'completed', 'stopped')
         and o.reviewed_at < s.closed_at
         and coalesce(l.fields ->> 'expected_date', o.fields ->> 'expected_date')::date < s.closed_on
-        and l.base_quantity > (
+        and l.base_quantity - coalesce(
+          (
+            select
+              p.taken
+            from
+              line_progress p
+            where
+              p.org_id = :organisation
+              and p.document_id = l.document_id
+              and p.line_no = l.line_no
+              and p.purpose = 'stop'
+          ),
+          0
+        ) > (
           select
             coalesce(sum(g.base_quantity), 0)
           from

@@ -28,7 +28,8 @@ with
       d.regime,
       l.line_no,
       l.specification_id,
-      l.base_quantity,
+      -- A stopped line (终止行) owes what was under way.
+      l.base_quantity - coalesce(s.taken, 0) as base_quantity,
       n.expected_on,
       coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
       d.state in ('completed', 'stopped') as is_closed
@@ -36,6 +37,10 @@ with
       document d
       join document_line l on l.org_id = :organisation
       and l.document_id = d.id
+      left join line_progress s on s.org_id = :organisation
+      and s.document_id = l.document_id
+      and s.line_no = l.line_no
+      and s.purpose = 'stop'
       cross join lateral (
         select
           coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_on,
@@ -55,6 +60,7 @@ with
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
       and coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
+      and l.base_quantity > coalesce(s.taken, 0)
       -- Only orders of the year that may have a line that was due in the period.
       and (
         n.ordered_for between :begin_date and :end_date
@@ -193,7 +199,7 @@ with
       null,
       l.specification_id,
       l.base_quantity,
-      ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken),
+      ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken, s.taken),
       null
     from
       document d
@@ -203,6 +209,10 @@ with
       and g.document_id = l.document_id
       and g.line_no = l.line_no
       and g.purpose = 'receive'
+      left join line_progress s on s.org_id = :organisation
+      and s.document_id = l.document_id
+      and s.line_no = l.line_no
+      and s.purpose = 'stop'
     where
       d.org_id = :organisation
       and {{ feeds(d.kind, ordered) }}

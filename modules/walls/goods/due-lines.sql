@@ -5,12 +5,16 @@ with
       d.counterparty_id,
       l.document_id,
       l.line_no,
-      l.base_quantity,
+      l.base_quantity - coalesce(s.taken, 0) as base_quantity,
       y.due_on
     from
       document d
       join document_line l on l.org_id = :organisation
       and l.document_id = d.id
+      left join line_progress s on s.org_id = :organisation
+      and s.document_id = l.document_id
+      and s.line_no = l.line_no
+      and s.purpose = 'stop'
       cross join lateral (
         select
           coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as due_on
@@ -20,6 +24,7 @@ with
       and {{ feeds(d.kind, ordered) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed')
+      and l.base_quantity > coalesce(s.taken, 0)
       and y.due_on between :begin_date and least(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}

@@ -53,8 +53,19 @@ export async function runAction(
   await applyAction(await openAction(tx, session, definition, action, { ...body, sn, version: row?.version ?? 0 }))
 }
 
-/** Where all are refused, the number of reasons in the sentence. */
+type OnEach = {
+  readonly kind: string
+  readonly action: string
+  /** The answers to the action's dialog, for a document. */
+  readonly asked?: (sn: string) => ActionInput
+}
+
+/** The number of reasons in a sentence about refusals. */
 const REASONS_SHOWN = 5
+
+/** The end of a sentence: how many documents it was not done to, and why (`，2张未催：…`); empty where there are none. */
+export const notDoneTo = (refused: readonly string[], what: string): string =>
+  refused.length > 0 ? `，${refused.length}张${what}：${refused.slice(0, REASONS_SHOWN).join('；')}` : ''
 
 /**
  * Runs an action on each of some documents, with the user's rights: a refusal of one does not stop the others. Returns
@@ -63,14 +74,14 @@ const REASONS_SHOWN = 5
 export async function runOnEach(
   tx: Tx,
   session: Session,
-  { kind, action, asked = {} }: { readonly kind: string; readonly action: string; readonly asked?: ActionInput },
+  { kind, action, asked = () => ({}) }: OnEach,
   among: readonly string[],
 ): Promise<{ readonly sns: readonly string[]; readonly refused: readonly string[] }> {
   const sns: string[] = []
   const refused: string[] = []
   for (const sn of among) {
     try {
-      await tx.savepoint(inner => runAction(inner, session, kind, sn, action, asked))
+      await tx.savepoint(inner => runAction(inner, session, kind, sn, action, asked(sn)))
       sns.push(sn)
     } catch (error) {
       if (!(error instanceof BusinessError)) throw error

@@ -25,14 +25,18 @@ export async function releaseSources(ctx: ActionContext, at: 'submit' | 'review'
   await sendProgress(tx, session, doc, advances)
 }
 
-/** A stopped document gives back to its sources what it took at submit and will not be executed. */
+/**
+ * A stopped document gives back to its sources what it took at submit and will not be executed; what was stopped of its
+ * lines before is free there already.
+ */
 export async function releaseUnexecuted({ tx, session, definition, doc }: ActionContext): Promise<void> {
+  const { main = '', mainAlso = [] } = definition.progress
   const held = await progressEntries(tx, session.org.id, definition, doc, 'submit')
   if (held.length === 0) return
   const done = await tx<{ line_no: number; taken: string }[]>`
     select line_no, sum(taken)::text as taken from line_progress
      where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0
-       and purpose = any(${[definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])]}) group by line_no`
+       and purpose = any(${[main, ...mainAlso, 'stop']}) group by line_no`
   const rest = doc.lines.map(line => {
     const taken = done.find(row => row.line_no === line.line_no)?.taken ?? '0'
     return {

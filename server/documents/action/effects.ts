@@ -33,6 +33,8 @@ import {
 } from '#server/documents/action/consume-sources.ts'
 import { assignSerials } from '#server/documents/posting/lots-and-serials.ts'
 import { refuseKept } from '#server/documents/repository/history.ts'
+import { refuseStoppedLines, stopLines } from '#server/documents/action/stop-lines.ts'
+import { settleStopped } from '#server/documents/progress/stopped-lines.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { unpostDocument } from '#server/documents/posting/unpost.ts'
 
@@ -76,6 +78,9 @@ async function review(ctx: ActionContext): Promise<{ state?: State } | undefined
   await cameIntoForce(tx, session, definition, doc)
   await consumeSources({ ...ctx, doc }, 'review')
   await countClosed(tx, session, definition, doc)
+  // Lines that the other side stopped while the document waited.
+  if (doc.lines.some(line => line.stop_reason))
+    await settleStopped(tx, session.org.id, [doc.id], { comesIntoForce: true })
   await recordRefusedGoods({ ...ctx, doc })
   await sendCopies(tx, session, definition, doc, 'review')
   await confirmCopies(tx, session, definition, doc)
@@ -87,6 +92,7 @@ async function review(ctx: ActionContext): Promise<{ state?: State } | undefined
 /** A document without follow-ups returns to its state before review. */
 async function undoReview(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
+  refuseStoppedLines(doc, ctx.spec.label)
   await cancelUntouchedFollowUps(ctx)
   await checkNoFollowUps(ctx)
   await wasVoided(tx, session, definition, doc.id)
@@ -133,6 +139,7 @@ export const effects: Readonly<Record<Effect, RunEffect>> = {
     await checkNoFollowUps(ctx)
     if (doc.state === 'submitted') await undoSubmitProgress(ctx)
     if (doc.state !== 'reviewed') return
+    refuseStoppedLines(doc, ctx.spec.label)
     await checkRefusalNotSent(ctx)
     await wasVoided(tx, session, definition, doc.id)
     await uncountClosed(tx, session, definition, doc)
@@ -153,5 +160,6 @@ export const effects: Readonly<Record<Effect, RunEffect>> = {
     await releaseUnexecuted(ctx)
     await sendStop(ctx.tx, ctx.session, ctx.doc, ctx.reason)
   },
+  stopLines,
   reverse: async ctx => reverseDocument(ctx),
 }

@@ -5,14 +5,22 @@ import type { ActionContext } from '#server/documents/action/context.ts'
  * Follow-up documents of this organisation that are in force; a refusal names them. The red document of a follow-up is
  * no follow-up, and one that was wholly reversed does not count.
  */
-async function followUps(ctx: ActionContext, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
+async function followUps(
+  ctx: ActionContext,
+  states: readonly string[],
+  lines: readonly number[] | null = null,
+): Promise<{ sn: string; state: string }[]> {
+  const ofLines = ctx.tx`d.id in (
+         select l.document_id from document_line l where l.org_id = ${ctx.session.org.id}
+           and l.source_document_id = ${ctx.doc.id}
+           ${lines ? ctx.tx`and l.source_line_no = any(${[...lines]})` : ctx.tx``})`
   return ctx.tx<{ sn: string; state: string }[]>`
     select distinct d.sn, d.state from document d
      where d.org_id = ${ctx.session.org.id} and d.role = 'own' and d.state = any(${states as string[]})
        and d.id <> ${ctx.doc.id} and (d.red_of_id is null or d.red_of_id = ${ctx.doc.id})
-       and (d.source_document_id = ${ctx.doc.id} or d.red_of_id = ${ctx.doc.id} or d.id in (
-         select l.document_id from document_line l where l.org_id = ${ctx.session.org.id}
-           and l.source_document_id = ${ctx.doc.id}))
+       and ${
+         lines ? ofLines : ctx.tx`(d.source_document_id = ${ctx.doc.id} or d.red_of_id = ${ctx.doc.id} or ${ofLines})`
+       }
        and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
      order by d.sn limit 5`
 }
@@ -42,9 +50,9 @@ export async function throwWrongState(ctx: ActionContext): Promise<never> {
   throw new BusinessError('wrongState', `${taken}${names(await followUps(ctx, alive))}`)
 }
 
-/** Stopping ends the remaining quantity: open follow-ups must be finished or taken back first. */
-export async function checkNoOpenFollowUps(ctx: ActionContext): Promise<void> {
-  const rows = await followUps(ctx, ['draft', 'submitted', 'rejected'])
+/** Stopping ends the rest, of all lines or of some: open follow-ups must be finished or taken back first. */
+export async function checkNoOpenFollowUps(ctx: ActionContext, lines: readonly number[] | null = null): Promise<void> {
+  const rows = await followUps(ctx, ['draft', 'submitted', 'rejected'], lines)
   if (rows.length > 0)
     throw new BusinessError(
       'blocked',

@@ -20,6 +20,7 @@ import { definitionOf } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { insertDocument } from '#server/documents/repository/save.ts'
 import { requireArrived, returnRest, stopsWithSource } from '#server/documents/intercompany/stop.ts'
+import { stopLinesOfCopy, stopTheirLines } from '#server/documents/intercompany/stopped-lines.ts'
 import { notifyReceived } from '#server/documents/intercompany/notify.ts'
 import { sendMessage } from '#server/messages/messages.ts'
 import { kindShownTo } from '#server/realtime/audience.ts'
@@ -131,6 +132,7 @@ async function advanceOrders(tx: Tx, session: Session, purpose: Purpose, lines: 
               purpose,
               quantity: line.base_quantity,
               measure: 'quantity' as const,
+              evenStopped: true,
             },
           ]
         : [],
@@ -258,6 +260,8 @@ async function receiveAction(
     to: becomes,
     reason: message.reason,
   })
+  if (message.stops && open.includes(doc.state))
+    await stopTheirLines(tx, session, doc, message.stops, { reason: message.reason, by: from.name })
   await runPartnerActionHook(tx, session, doc, message.action, from.org)
   await sendMessage(tx, session.org.id, {
     title: message.label,
@@ -283,6 +287,7 @@ async function receiveStop(
 ): Promise<void> {
   const org = session.org.id
   await requireArrived(tx, session, from, message)
+  if (message.lines) return receiveStoppedLines(tx, session, from, message, message.lines)
   const copies = await tx<{ id: string; state: string }[]>`
     update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org}
       and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id,
@@ -318,6 +323,44 @@ async function receiveStop(
       uri: message.kind,
       objectId: message.sn,
       kind: kindShownTo(session.org.type, [message.kind]),
+    })
+  }
+}
+
+/** The sender stopped lines: nothing more can be made from them, here and in what was made from them already. */
+async function receiveStoppedLines(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  { kind, sn, reason }: StopMessage,
+  lines: readonly number[],
+): Promise<void> {
+  const org = session.org.id
+  const copies = await tx<{ id: string }[]>`
+    select id from document where org_id = ${org} and from_org_id = ${from.org} and kind = ${kind} and sn = ${sn}
+      and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') order by id for update`
+  for (const copy of await loadDocuments(
+    tx,
+    org,
+    copies.map(({ id }) => id),
+  )) {
+    const made = await tx<{ id: string }[]>`
+      select id from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own'
+        and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed')
+        and kind = any(${stopsWithSource()}) order by id for update`
+    await stopLinesOfCopy(
+      tx,
+      session,
+      copy,
+      made.map(({ id }) => id),
+      { lines, reason, by: from.name },
+    )
+    await sendMessage(tx, org, {
+      title: '对方终止了单据的部分行',
+      body: `${from.name}终止了${definitionOf(kind).title}${sn}第${lines.join('、')}行${reason ? `：${reason}` : ''}`,
+      uri: kind,
+      objectId: sn,
+      kind: kindShownTo(session.org.type, [kind]),
     })
   }
 }

@@ -73,13 +73,16 @@ export type ActionMessage = {
   readonly lines?: readonly UpdateLine[]
   /** The original's new state, if it is still in the state where the action starts. */
   readonly to?: State
+  /** Lines of the original that will not be executed any further. */
+  readonly stops?: readonly number[]
 }
-/** The sender stops what it sent: no more documents can be made from the copy. */
+/** The sender stops what it sent: no more documents can be made from the copy, or from these lines of it. */
 export type StopMessage = {
   readonly message: 'stopped'
   readonly kind: string
   readonly sn: string
   readonly reason: string | null
+  readonly lines?: readonly number[]
 }
 export type Message = DocumentMessage | ProgressMessage | ActionMessage | StopMessage | UpdateMessage
 
@@ -295,14 +298,21 @@ export async function holdersOf(tx: Tx, org: string, document: string): Promise<
   return rows.map(row => row.to_org_id)
 }
 
-/** Notifies everyone with a copy that the rest will not be executed. */
-export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, reason: string | null): Promise<void> {
+/** Notifies everyone with a copy that the rest will not be executed, of all lines or of some. */
+export async function sendStop(
+  tx: Tx,
+  session: Session,
+  doc: StoredDocument,
+  reason: string | null,
+  lines?: readonly number[],
+): Promise<void> {
   for (const receiver of await holdersOf(tx, session.org.id, doc.id))
     await enqueueMessage(tx, session, receiver, doc.id, {
       message: 'stopped',
       kind: doc.kind,
       sn: doc.sn,
       reason,
+      ...(lines ? { lines } : {}),
     })
 }
 

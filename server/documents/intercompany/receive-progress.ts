@@ -36,6 +36,7 @@ export async function receiveProgress(
       purpose: message.purpose,
       quantity: line.quantity,
       measure,
+      evenStopped: true,
     })),
   )
   const books = definition.intercompany.onProgress?.[message.purpose]

@@ -19,9 +19,10 @@ export const partnerTypeSql = (tx: Tx): Fragment =>
  * 账龄: days from its review to today, or to the day on which its last follow-up settled it. Money in advance is settled
  * when nothing is left of it: once paid it only begins to be open.
  */
-export const ageSql = (tx: Tx, { posting, progress }: AnyDocument): Fragment => {
+export const ageSql = (tx: Tx, definition: AnyDocument): Fragment => {
+  const { posting, progress } = definition
   const left = posting.opens === undefined ? undefined : Object.values(progress.columns ?? {}).find(({ rest }) => rest)
-  const settled = left === undefined ? tx`true` : tx`${figureSql(tx, left)} = 0`
+  const settled = left === undefined ? tx`true` : tx`${figureSql(tx, definition, left)} = 0`
   return tx`
   (coalesce(((case when d.state = 'completed' and ${settled}
     then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id

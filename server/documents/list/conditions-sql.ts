@@ -48,7 +48,7 @@ export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   const purpose = definition.progress.statuses?.[name]
   if (purpose) return derivedStateSql(tx, definition, name, purpose)
   const figure = definition.progress.columns?.[name]
-  if (figure) return figureSql(tx, figure)
+  if (figure) return figureSql(tx, definition, figure)
   if (namedColumns.has(name)) return tx`d.${tx(name)}`
   if (name in headerColumns) return tx`d.${tx(storedColumn(name))}`
   const own = definition.header[name]?.as

@@ -1,6 +1,7 @@
 import { documents } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
+import { stopsLines } from '#server/documents/progress/stopped-lines.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
@@ -14,8 +15,14 @@ type Over = (alias: string) => string
 const reds = (figure: 'total_quantity' | 'taxed_amount', alias: string) =>
   `coalesce((select sum(m.${figure}) from document m
     where m.org_id = ${alias}.org_id and m.red_of_id = ${alias}.id), 0)`
-/** The goods of a document, less those that red documents took back. */
-const standingGoods: Over = alias => `(${alias}.total_quantity + ${reds('total_quantity', alias)})`
+/** The goods of a document, less those that red documents took back, and those of its stopped lines. */
+const standingGoods = ({ kind }: Pick<AnyDocument, 'kind'>, alias: string): string =>
+  `(${alias}.total_quantity + ${reds('total_quantity', alias)}${
+    stopsLines(kind)
+      ? ` - coalesce((select s.taken from line_progress s where s.org_id = ${alias}.org_id
+    and s.document_id = ${alias}.id and s.line_no = 0 and s.purpose = 'stop'), 0)`
+      : ''
+  })`
 /**
  * The money of a document with its 尾差, less what red documents took back; the last of them takes the 尾差 back as well.
  */
@@ -29,7 +36,7 @@ const standingMoney: Over = alias => `(case when ${alias}.state = 'reversed' the
 const derivedState = (definition: AnyDocument, name: string, purpose: Purpose, alias: string): string => {
   const begins = definition.progress.startedBy?.[name]
   const purposes = [purpose, ...(begins ? [begins] : [])].map(each => `'${each}'`)
-  const whole = countsMoney(definition, purpose) ? standingMoney(alias) : standingGoods(alias)
+  const whole = countsMoney(definition, purpose) ? standingMoney(alias) : standingGoods(definition, alias)
   return `(
   select case when coalesce(t.taken, 0) <> 0 and abs(t.taken) >= abs(${whole}) then '3'
               when coalesce(t.most, 0) > 0 then '2' else '1' end
@@ -86,7 +93,7 @@ const goodsSql = (tx: Tx, figure: Figure) =>
   figure.atLeast ? overLines(tx, figure, taken => taken) : takenSql(tx, figure, tx`0`)
 
 /** The money or goods of a document that were counted for a purpose, or what is left of them after reversals. */
-export const figureSql = (tx: Tx, figure: Figure) => {
+export const figureSql = (tx: Tx, definition: AnyDocument, figure: Figure) => {
   const { rest, of } = figure
   // Nothing more is left on a document that was stopped or voided.
   const left = (what: PendingQuery<Row[]>) =>
@@ -102,17 +109,19 @@ export const figureSql = (tx: Tx, figure: Figure) => {
       l.base_quantity)`,
             )
           : goodsSql(tx, figure)
-      } / nullif(${tx.unsafe(standingGoods('d'))}, 0))::numeric(18,4) end`
+      } / nullif(${tx.unsafe(standingGoods(definition, 'd'))}, 0))::numeric(18,4) end`
   if (of === 'quantity') {
     const taken = goodsSql(tx, figure)
     return rest
-      ? tx`(${left(tx`${tx.unsafe(standingGoods('d'))} - ${taken}`)})::numeric(18,3)`
+      ? tx`(${left(tx`${tx.unsafe(standingGoods(definition, 'd'))} - ${taken}`)})::numeric(18,3)`
       : tx`${taken}::numeric(18,3)`
   }
   if (of === 'standing') {
     const taken = takenSql(tx, figure, tx`l.line_no`)
-    return tx`(case d.state when 'cancelled' then 0 when 'stopped' then coalesce((
-        select sum(ordered_worth(d.state, l.taxed_amount + l.rounding, l.base_quantity, ${taken}))
+    const stopped = takenSql(tx, { ...figure, purpose: 'stop' }, tx`l.line_no`)
+    return tx`(case when d.state = 'cancelled' then 0
+      when d.state = 'stopped' or ${takenSql(tx, { ...figure, purpose: 'stop' }, tx`0`)} > 0 then coalesce((
+        select sum(ordered_worth(d.state, l.taxed_amount + l.rounding, l.base_quantity, ${taken}, ${stopped}))
           from document_line l where l.org_id = d.org_id and l.document_id = d.id), 0)
       else d.taxed_amount + d.rounding end)::numeric(18,2)`
   }
@@ -126,6 +135,6 @@ export const figureSql = (tx: Tx, figure: Figure) => {
 /** The figures of a kind as additional columns of a list's statement. */
 export const figuresSelect = (tx: Tx, definition: AnyDocument) =>
   Object.entries(definition.progress.columns ?? {}).reduce(
-    (all, [name, figure]) => tx`${all}, ${figureSql(tx, figure)} as ${tx(name)}`,
+    (all, [name, figure]) => tx`${all}, ${figureSql(tx, definition, figure)} as ${tx(name)}`,
     tx``,
   )

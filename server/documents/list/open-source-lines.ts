@@ -5,6 +5,7 @@ import { absentLineFields } from '#kernel/definition/line-content.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { listColumns, readDocumentQuery } from '#server/documents/list/list.ts'
 import { without } from '#kernel/values/without.ts'
+import { reducing } from '#server/documents/progress/stopped-lines.ts'
 import { sourceStates } from '#server/documents/progress/lock-sources.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { Fragment } from '#server/records/hooks.ts'
@@ -71,7 +72,7 @@ async function linesOf(
     : take.partnerField
       ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partnerField})::bigint)`
       : tx`d.counterparty_id`
-  // Reversed quantities no longer count: neither goods nor money.
+  // Reversed and stopped quantities no longer count: neither goods nor money.
   const whole = amount
     ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m
       join document_line r on r.org_id = m.org_id and r.document_id = m.id
@@ -79,10 +80,10 @@ async function linesOf(
                                        and r.line_no = l.line_no), 0)`
     : tx`(l.base_quantity - coalesce(g.reversed, 0))`
   const taken = tx`
-    select sum(x.taken) filter (where x.purpose <> 'reverse') as taken,
-      sum(x.taken) filter (where x.purpose = 'reverse') as reversed from line_progress x
+    select sum(x.taken) filter (where x.purpose <> all(${[...reducing]})) as taken,
+      sum(x.taken) filter (where x.purpose = any(${[...reducing]})) as reversed from line_progress x
      where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
-       and x.purpose = any(${[take.purpose, ...(take.sharesLimitWith ?? []), 'reverse']})`
+       and x.purpose = any(${[take.purpose, ...(take.sharesLimitWith ?? []), ...reducing]})`
   const where = tx`
     d.org_id = ${session.org.id} and d.kind = ${take.from}
       and d.role = ${take.fromCounterparty ? 'counterparty' : 'own'}

@@ -30,6 +30,8 @@ export type LineProgress = {
   /** The reversed quantity of the line, and its (negative) money. */
   reversed: Decimal
   red_amount: Decimal
+  /** The quantity that was stopped (终止行). */
+  stopped: Decimal
 }
 
 /** The quantities that other purposes took of the same remaining quantity, per line and purpose. */
@@ -91,7 +93,8 @@ export function checkLimits(
   checked.sort((a, b) => falseFirst(isUpward(a.mine), isUpward(b.mine)))
   for (const { row, mine } of checked) {
     const amount = mine.some(item => item.measure === 'amount')
-    const whole = withMore(netOfReversals(row, amount), mine)
+    const stopped = amount || mine.every(item => item.evenStopped) ? '0' : row.stopped
+    const whole = withMore(subtract(netOfReversals(row, amount), stopped, 3), mine)
     const asked = sum(
       mine.map(item => item.quantity),
       3,
@@ -105,7 +108,12 @@ export function checkLimits(
     const red = isNegative(row.base_quantity) || isNegative(row.taxed_amount)
     const signed = (value: Decimal) => (red ? negate(value) : value)
     if (isPositive(signed(asked)) && !mine.some(item => item.notified) && compare(signed(eaten), signed(whole)) > 0)
-      throw tooMuch(row.line_no, subtract(whole, subtract(eaten, own, 3), amount ? 2 : 3), amount, mine[0]?.exceeded)
+      throw tooMuch(
+        row.line_no,
+        subtract(whole, subtract(eaten, own, 3), amount ? 2 : 3),
+        amount,
+        isZero(stopped) ? mine[0]?.exceeded : `来源第${row.line_no}行已终止，数量不能大于未终止的剩余数量{n}`,
+      )
     if (isNegative(signed(asked)) && isNegative(signed(row.taken)))
       throw new BusinessError(
         'sourceExceeded',

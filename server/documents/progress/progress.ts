@@ -3,8 +3,8 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { absolute, compare, type Decimal, negate, subtract, sum } from '#kernel/values/decimal.ts'
-import { enqueueMessage, holdersOf } from '#server/documents/intercompany/outbox.ts'
+import { absolute, compare, type Decimal, isZero, negate, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { enqueueMessage, holdersOf, sendProgress } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import {
   sharedProgress,
@@ -15,6 +15,8 @@ import {
 import { lockSources, sourceStates } from '#server/documents/progress/lock-sources.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { completions } from '#server/registry/hooks.ts'
+import { loadDocuments } from '#server/documents/repository/load.ts'
+import { reducing, settleStopped, type StoppedMore, stopsLines } from '#server/documents/progress/stopped-lines.ts'
 import { secondaryTargets } from '#server/documents/progress/secondary-target.ts'
 import { upwardSteps } from '#server/documents/progress/source-rules.ts'
 import type { Session } from '#server/access/session.ts'
@@ -36,6 +38,8 @@ export type ProgressEntry = {
   readonly over?: { readonly goods: string | null }
   /** The other side's answer: a fact, counted even if it exceeds the total. */
   readonly notified?: boolean
+  /** What the other side did before it knew that the line was stopped: the stopped part is no limit to it. */
+  readonly evenStopped?: boolean
   /** Progress of a document that waits for its review, counted in a preview: later previews find it taken. */
   readonly waiting?: boolean
   /** The permitted excess, in percent. */
@@ -222,6 +226,7 @@ export async function recordProgress(
       returning g.document_id, g.line_no, g.purpose, g.taken)
     select w.*, d.kind, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount,
       coalesce(v.taken, 0)::numeric(18,3) as reversed,
+      coalesce(x.taken, 0)::numeric(18,3) as stopped,
            case when v.taken <> 0
              then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id
              and r.document_id = m.id
@@ -231,10 +236,36 @@ export async function recordProgress(
       join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
       left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no
         and v.purpose = 'reverse' and w.purpose <> 'reverse'
+      left join line_progress x on x.org_id = ${org} and x.document_id = w.document_id and x.line_no = w.line_no
+        and x.purpose = 'stop'
      where w.line_no > 0`
   checkLimits(rows, advances, await sharedProgress(tx, org, advances))
   await excludeExcessFromTotal(tx, org, rows, advances)
+  const stoppable = rows.filter(row => stopsLines(row.kind)).map(row => row.document_id)
+  await releaseStopped(tx, session, await settleStopped(tx, org, [...new Set(stoppable)]))
   await updateSourceStates(tx, session, [...new Set(sums.map(row => row.document_id))], taker)
+}
+
+/**
+ * What is stopped of a line is free again on the line that it was made from, where that was claimed at submit; what
+ * turned out to be under way is claimed there again, whoever claimed it meanwhile. A document that was stopped as a
+ * whole has released its rest already.
+ */
+export async function releaseStopped(tx: Tx, session: Session, stopped: readonly StoppedMore[]): Promise<void> {
+  const org = session.org.id
+  for (const doc of await loadDocuments(tx, org, [...new Set(stopped.map(row => row.document_id))])) {
+    if (!['reviewed', 'partial', 'completed'].includes(doc.state) || doc.role !== 'own') continue
+    const lines = doc.lines.flatMap(line => {
+      const more = stopped.find(row => row.document_id === doc.id && row.line_no === line.line_no)?.quantity
+      return more === undefined || isZero(more)
+        ? []
+        : [{ ...line, base_quantity: more, taxed_amount: share(line.taxed_amount, more, line.base_quantity, 2) }]
+    })
+    const held = await progressEntries(tx, org, documentOf(doc.kind)!, { ...doc, lines }, 'submit')
+    const free = negated(held).map(entry => ({ ...entry, notified: true }))
+    await recordProgress(tx, session, free, doc.id)
+    await sendProgress(tx, session, { ...doc, lines }, free)
+  }
 }
 
 type Moved = { readonly id: string; readonly kind: string; readonly state: string; readonly role: string }
@@ -321,6 +352,7 @@ export async function updateSourceStates(
         amount: mainMeasure(definition) === 'amount',
         later: definition.progress.completesLater ?? false,
         done: done.has(document.id),
+        stops: stopsLines(document.kind),
       },
     ]
   })
@@ -331,17 +363,22 @@ export async function updateSourceStates(
                                 select 1 from line_progress t where t.org_id = ${org} and t.document_id = k.id
                                   and t.line_no > 0 and t.purpose = any(k.purposes) and t.taken <> 0) then 'partial'
                                 else 'reviewed' end
-                              when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
+                              when coalesce(sum(g.taken), 0) = 0 then case when k.stopped >= (
+                                select x.total_quantity from document x where x.org_id = ${org} and x.id = k.id)
+                                then 'stopped' else 'reviewed' end
                               when abs(sum(g.taken)) >= (
                                 select abs(sum(case when k.amount then x.taxed_amount + x.rounding
                                   else x.total_quantity end)) from document x
-                                  where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
+                                  where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id))
+                                  - coalesce(k.stopped, 0) then 'completed'
                               else 'partial' end as state
-              from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[],
-                amount boolean, later boolean, done boolean)
+              from (select m.*, case when m.stops then (select s.taken from line_progress s where s.org_id = ${org}
+                      and s.document_id = m.id and s.line_no = 0 and s.purpose = 'stop') end as stopped
+                      from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as m(id bigint,
+                        purposes text[], amount boolean, later boolean, done boolean, stops boolean)) k
               left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0
                 and g.purpose = any(k.purposes)
-             group by k.id, k.purposes, k.amount, k.later, k.done) n
+             group by k.id, k.purposes, k.amount, k.later, k.done, k.stopped) n
      where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')
     returning d.id, d.kind, d.sn, d.state`
     await shareStates(tx, session, changed)
@@ -392,7 +429,7 @@ async function dropUntouched(tx: Tx, session: Session, ids: readonly string[], t
       const take = sourceRuleFor(documentOf(line.kind)!, line.source_kind, line.source_type)
       const isMoney = take?.basis === 'amount'
       if (line.state === 'submitted' && (isMoney || take?.countedAt === 'submit')) return true
-      const purposes = take ? [take.purpose, ...(take.sharesLimitWith ?? []), ...(isMoney ? [] : ['reverse'])] : []
+      const purposes = take ? [take.purpose, ...(take.sharesLimitWith ?? []), ...(isMoney ? [] : reducing)] : []
       const taken = sum(
         purposes.map(purpose => line.progress?.[purpose] ?? '0'),
         3,

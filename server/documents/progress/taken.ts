@@ -1,11 +1,15 @@
 import type { SourceRule, ProgressRollup } from '#kernel/definition/document-links.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { documentOf, documents } from '#kernel/registry.ts'
+import { reducing } from '#server/documents/progress/stopped-lines.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** The part of a source line that was taken: in base units (or yuan, where the taker counts money), and as amounts. */
+/**
+ * The part of a source line that was taken: in base units (or yuan, where the taker counts money), and as amounts.
+ * What was stopped counts as reversed, with its share of the money (negative, as that of red documents).
+ */
 export type TakenOfLine = {
   readonly taken: Decimal
   readonly amount: Decimal
@@ -39,8 +43,8 @@ export async function takenOf(
   )
   const rows = await tx<(TakenOfLine & { document_id: string; line_no: number })[]>`
     select g.document_id, g.line_no,
-      coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
-           coalesce(sum(g.taken) filter (where g.purpose = 'reverse'), 0)::numeric(18,3) as reversed,
+      coalesce(sum(g.taken) filter (where g.purpose <> all(${[...reducing]})), 0)::numeric(18,3) as taken,
+           coalesce(sum(g.taken) filter (where g.purpose = any(${[...reducing]})), 0)::numeric(18,3) as reversed,
            ${reversedMoney(tx, org, 'taxed_amount')} as red_amount,
            ${reversedMoney(tx, org, 'untaxed_amount')} as red_untaxed,
            ${takenMoney(tx, of, 'taxed_amount')} as amount,
@@ -50,15 +54,17 @@ export async function takenOf(
         base_quantity numeric, taxed_amount numeric, untaxed_amount numeric)
         on o.id = g.document_id and o.line_no = g.line_no
      where g.org_id = ${org} and g.document_id = any(${docs.map(doc => doc.id)}::bigint[]) and g.line_no > 0
-       and g.purpose = any(${[...purposes, 'reverse']})
+       and g.purpose = any(${[...purposes, ...reducing]})
      group by g.document_id, g.line_no, o.base_quantity, o.taxed_amount, o.untaxed_amount`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
 const reversedMoney = (tx: Tx, org: string, column: MoneyColumn) => tx`
-  coalesce((select sum(${tx.unsafe(`r.${column}`)}) from document m join document_line r on r.org_id = m.org_id
+  (coalesce((select sum(${tx.unsafe(`r.${column}`)}) from document m join document_line r on r.org_id = m.org_id
     and r.document_id = m.id
-            where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)::numeric(18,2)`
+            where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)
+    - coalesce(round(${tx.unsafe(`o.${column}`)} * sum(g.taken) filter (where g.purpose = 'stop')
+        / nullif(o.base_quantity, 0), 2), 0))::numeric(18,2)`
 
 /**
  * The money of the source that takers took. A taker's own amount counts while only rounding separates it from its share

@@ -3,9 +3,11 @@ import { multiply } from '#kernel/values/decimal.ts'
 import { derived, documents } from '#kernel/registry.ts'
 import { systemType } from '#kernel/values/organisation-type.ts'
 import { overDeliveryAllowed } from '#server/documents/progress/over-delivery.ts'
+import { underWayOf } from '#server/documents/progress/stopped-lines.ts'
 import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
+import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Every way a document counts on another, one row for each step: the definitions as a table. */
@@ -224,6 +226,19 @@ const ended = (tx: Tx) => tx`
       join document c on c.kind = e.kind and c.role = 'counterparty' and c.state = 'stopped'
       join document_line l on l.org_id = c.org_id and l.document_id = c.id`
 
+/** Of a stopped line, what is neither under way nor done. */
+const stoppedLines = (tx: Tx) => tx`
+    select d.org_id, d.id, l.line_no, 'stop', greatest(l.base_quantity - coalesce(g.taken, 0), 0)
+      from jsonb_to_recordset(${tx.json(underWayOf() as unknown as JSONValue)}) as k(kind text, role text,
+        purposes text[])
+      join document d on d.kind = k.kind and d.role = k.role
+        and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.fields ? 'stop_reason'
+      left join lateral (
+        select max(p.taken) as taken from line_progress p
+         where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+           and p.purpose = any(k.purposes)) g on true`
+
 /**
  * The progress of a line is what live follow-ups took of it: own documents by their links, reversals with their own
  * sign, copies at the other side by their progress there, less what is still in transit.
@@ -243,10 +258,12 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       l.delivery_line_no,
            b.source_document_id as above_document_id, b.source_line_no as above_line_no,
              l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as header,
-             a.kind as above_kind, coalesce(u.base_measure, 1) as measure
+             a.kind as above_kind, coalesce(u.base_measure, 1) as measure, coalesce(x.taken, 0) as stopped
       from document_line l
-      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left
-        join unit_tree u on u.id = l.unit_id
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
+      left join line_progress x on x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
+        and x.purpose = 'stop'
+      left join unit_tree u on u.id = l.unit_id
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own'
         and (d.state = any(${counted}) or d.state = 'submitted')
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
@@ -266,6 +283,8 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
              when l.state = 'completed' and p.keeps is not null
                then coalesce((l.fields->>p.keeps)::numeric, 0) * l.measure when p.amount
                and p.link in ('own', 'source') then l.taxed_amount + coalesce((l.fields->>p.besides)::numeric, 0)
+             -- What was stopped of a line is free again on its source.
+             when p.at = 'submit' then l.base_quantity - l.stopped
              else l.base_quantity end as quantity
       from line l join step p on p.kind = l.kind and p."from" = l.from_kind
         and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type)
@@ -288,10 +307,11 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
      union all
     select org, document, line_no, purpose, quantity from said
      union all
-    ${takenBack(tx)} union all ${ended(tx)}
+    ${takenBack(tx)} union all ${ended(tx)} union all ${stoppedLines(tx)}
      union all
     select d.org_id, d.id, g.line_no, g.purpose, g.taken
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0
+        and g.purpose <> 'stop'
       join document d on d.org_id = c.from_org_id and d.sn = split_part(c.sn, '/', 1) and d.role = 'own'
      where c.role = 'counterparty'
        and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet())}) as q(kind text, purpose text, types text)

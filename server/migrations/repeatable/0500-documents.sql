@@ -35,7 +35,8 @@ left join lateral (
 ) g on true;
 grant select on settlement_record to :app_role;
 
--- The credit that each customer uses: receivables, and the amounts that reviewed orders will add once they are shipped.
+-- The credit that each customer uses: receivables, and the amounts that reviewed orders will add once they are shipped
+-- (of stopped lines only what is under way).
 create view credit_use with (security_invoker = true) as
 select u.org_id, u.counterparty_id, sum(u.amount)::numeric(18,2) as used
 from (
@@ -47,10 +48,14 @@ from (
     d.org_id, d.counterparty_id, l.taxed_amount * (1 - least(1, coalesce(p.taken, 0) / nullif(l.base_quantity, 0)))
   from document d
   join document_line l on l.org_id = d.org_id and l.document_id = d.id
-  left join line_progress p on p.org_id = l.org_id
-    and p.document_id = l.document_id
-    and p.line_no = l.line_no
-    and p.purpose = 'ship'
+  left join lateral (
+    select sum(g.taken) as taken
+    from line_progress g
+    where g.org_id = l.org_id
+      and g.document_id = l.document_id
+      and g.line_no = l.line_no
+      and g.purpose in ('ship', 'stop')
+  ) p on true
   where d.kind = any(adding('ordered_here')) and d.role = 'own' and d.state in ('reviewed', 'partial')
 ) u
 group by u.org_id, u.counterparty_id;
@@ -225,19 +230,18 @@ select
   case
     when t.void_at is not null then 'void'
     when coalesce(g.taken, 0) >= t.quantity then 'done'
-    when d.state = 'stopped' then 'stopped'
+    when d.state = 'stopped' or coalesce(g.taken, 0) + g.stopped >= t.quantity then 'stopped'
     when coalesce(g.taken, 0) > 0 then 'partial'
     else 'open'
   end as state
 from trade_record t
 join document d on d.org_id = t.org_id and d.id = t.document_id
 left join lateral (
-  select max(p.taken) as taken
+  select
+    max(p.taken) filter (where p.purpose in ('arrive', 'receive')) as taken,
+    max(p.taken) filter (where p.purpose = 'stop') as stopped
   from line_progress p
-  where p.org_id = t.org_id
-    and p.document_id = t.document_id
-    and p.line_no = t.line_no
-    and p.purpose in ('arrive', 'receive')
+  where p.org_id = t.org_id and p.document_id = t.document_id and p.line_no = t.line_no
 ) g on true
 where t.register = 'purchase';
 grant select on purchase_record to :app_role;

@@ -196,12 +196,15 @@ from (
 ) i;
 grant select on advance_item to :app_role;
 
--- The worth of an order line in figures: the whole amount; of a stopped order only the part that came or left (`taken`,
--- base units).
-create function ordered_worth(state text, amount numeric, base_quantity numeric, taken numeric) returns numeric
+-- The worth of an order line in figures, with quantities in base units: the whole amount; of a stopped order only the
+-- part that came or left (`taken`), of a stopped line the part that was not stopped.
+create function ordered_worth(
+  state text, amount numeric, base_quantity numeric, taken numeric, stopped numeric
+) returns numeric
   language sql immutable
 return case
   when state = 'stopped' then round(amount * least(coalesce(taken, 0) / nullif(base_quantity, 0), 1), 2)
+  when stopped > 0 then round(amount * (1 - stopped / nullif(base_quantity, 0)), 2)
   else amount
 end;
 

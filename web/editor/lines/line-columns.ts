@@ -92,7 +92,7 @@ export function lineColumns(
     'price' in definition.lines ? amounts.filter(name => !(name in definition.lines) && !unlisted.has(name)) : []
   const known = [
     ...(fromSource ? ['source_sn'] : []),
-    ...(lines.some(line => !isZero(String(line.executed_quantity ?? 0))) ? ['executed_quantity'] : []),
+    ...['executed_quantity', 'stopped_quantity'].filter(name => lines.some(line => !isZero(String(line[name] ?? 0)))),
   ].filter(name => !(name in definition.lines))
   return [
     ...visibleFirst(definition, own),
@@ -110,7 +110,10 @@ export const asAgreed = (columns: readonly GridColumn[]): readonly GridColumn[] 
   columns.map(column =>
     ['price', ...amounts].includes(column.name) ? { ...column, editable: false, required: false } : column,
   )
-const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
+const extra: Readonly<Record<string, FieldSpec>> = {
+  executed_quantity: f.quantity('已执行数量'),
+  stopped_quantity: f.quantity('已终止数量'),
+}
 
 /** True if the user enters a line's price; then the amount can be entered too, and the price follows from it. */
 const isPriced = (definition: AnyDocument): boolean => {

@@ -5,6 +5,7 @@ import type { FieldSpec } from '#kernel/definition/field.ts'
 import { customInput } from '#web/engine/customisation.ts'
 import { isEmpty, type Row, withoutHint } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
+import { LinesToAsk } from '#web/engine/actions/LinesToAsk.tsx'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Asked = {
@@ -123,16 +124,25 @@ function ActionForm({
                 </span>
               )}
             </label>
-            <FieldInput
-              id={`ask-${name}`}
-              field={withoutHint(field)}
-              name={name}
-              value={answer[name]}
-              row={{ ...row, ...answer }}
-              disabled={false}
-              invalid={false}
-              onChange={(value, also) => write({ ...also, [name]: value })}
-            />
+            {field.ofLines === true ? (
+              <LinesToAsk
+                kind={kind}
+                sn={String(row.sn)}
+                value={answer[name]}
+                onChange={value => write({ [name]: value })}
+              />
+            ) : (
+              <FieldInput
+                id={`ask-${name}`}
+                field={withoutHint(field)}
+                name={name}
+                value={answer[name]}
+                row={{ ...row, ...answer }}
+                disabled={false}
+                invalid={false}
+                onChange={(value, also) => write({ ...also, [name]: value })}
+              />
+            )}
             {field.hint !== undefined && <span className="quiet">{field.hint}</span>}
           </div>
         )

@@ -64,6 +64,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
         kind: definition.kind,
         fields,
         values: spec.effect === 'reverse' ? { ...values, business_date: today() } : values,
+        row: { sn: what },
         reason: asksReason,
       })
       return answer === null ? null : { ...given, ...answer }
