@@ -29,6 +29,18 @@ export type CreatesDocument = {
   readonly mixedPartnersMessage: string
 }
 
+/**
+ * Rows have figures of months, which are drawn as lines (趋势图): a line for each ticked row, or for the first ones.
+ * `months`: the column with a row's months and figures (`2026-01=5,2026-02=0`); it leaves the server with the row.
+ * `name`: columns that name a line; `unit`: the column with the unit of its figures.
+ */
+export type Trend = {
+  readonly title: string
+  readonly months: string
+  readonly name: readonly string[]
+  readonly unit: string
+}
+
 /** The emphasis of a figure: it is wrong, it is about to be, it is still open, or part of it is not certain yet. */
 export type FigureTone = 'danger' | 'warning' | 'open' | 'estimated'
 /** The emphasis of a row's figure, if it has one. */
@@ -88,6 +100,7 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
   /** The report sums the rows of another by chosen dimensions: `defineAnalysis`. */
   readonly analysis?: Analysis
+  readonly trend?: Trend
   /** Columns that are meaningless under these parameters: not shown. */
   readonly hiddenColumns?: (asked: Readonly<Record<string, unknown>>) => readonly string[]
   /** The details that a cell links to, by column. */
@@ -127,6 +140,7 @@ export function carried({
   createsDocument,
   beside = {},
   analysis,
+  trend,
 }: AnyReport): readonly string[] {
   const links = Object.values(drillDown).flatMap(lead =>
     lead === undefined ? [] : 'document' in lead ? [lead.document] : Object.values(lead.with),
@@ -137,6 +151,7 @@ export function carried({
       ...links.filter(name => !name.startsWith('=')),
       ...(Object.values(calls).some(({ rows }) => rows) ? [ROW_KEY] : []),
       ...(createsDocument ? SOURCES : []),
+      ...(trend ? [trend.months] : []),
       ...keys,
       ...Object.keys(beside).filter(name => beside[name]!.carried === true),
     ]),

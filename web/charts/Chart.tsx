@@ -77,13 +77,14 @@ function largeOf(option: ReturnType<typeof optionOf>) {
   }
 }
 
-function optionOf({ shape, axis, series }: Drawing, theme: ThemeName, fontFamily: string) {
+function optionOf({ shape, axis, series, unit }: Drawing, theme: ThemeName, fontFamily: string) {
   const colours = palettes[theme]
   const text = { color: colours.inkSoft, fontFamily }
   const category = { type: 'category' as const, data: [...axis], axisLabel: text, axisTick: { show: false } }
   const value = {
     type: 'value' as const,
     axisLabel: { ...text, formatter: short },
+    ...(unit ? { name: unit, nameTextStyle: text } : {}),
     splitLine: { lineStyle: { color: colours.split } },
   }
   const across = shape === 'bars'
@@ -101,7 +102,8 @@ function optionOf({ shape, axis, series }: Drawing, theme: ThemeName, fontFamily
     grid: {
       left: 8,
       right: 24,
-      top: across ? 8 : 36,
+      // The name of the axis stands between the legend and the lines.
+      top: across ? 8 : unit ? 56 : 36,
       bottom: 8,
       outerBoundsMode: 'same' as const,
       outerBoundsContain: 'axisLabel' as const,

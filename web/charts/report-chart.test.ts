@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
-import { drawingOf } from '#web/charts/report-chart.ts'
+import { drawingOf, trendOf } from '#web/charts/report-chart.ts'
 
 const lines = defineReport({
   kind: 'chartLines',
@@ -58,4 +58,46 @@ test('without a period the largest groups are bars, in order of size', () => {
 test('nothing is drawn of a list, nor of an analysis without rows', () => {
   expect(drawingOf(lines, undefined, [{ store: '甲', amount: '1' }])).toBeNull()
   expect(drawingOf(report, undefined, [])).toBeNull()
+})
+
+const planned = defineReport({
+  kind: 'chartMonths',
+  title: '用量',
+  sqlFile: 'none.sql',
+  parameters: {},
+  columns: { goods: f.text('产品'), size: f.text('规格'), unit: f.text('单位') },
+  beside: { months: f.text('各月用量') },
+  trend: { title: '逐月用量', months: 'months', name: ['goods', 'size'], unit: 'unit' },
+  screens: [],
+})
+
+test('趋势图 draws the months of each row as a line with its name, and a month that it lacks as a gap', () => {
+  const rows = [
+    { goods: '球囊', size: '2.0', unit: '支', months: '2026-01=5,2026-02=0,2026-03=7.5' },
+    { goods: '支架', size: null, unit: '支', months: '2026-03=2' },
+  ]
+  expect(trendOf(planned, rows)).toEqual({
+    title: '逐月用量',
+    unit: '支',
+    shape: 'lines',
+    axis: ['2026-01', '2026-02', '2026-03'],
+    series: [
+      { name: '球囊 · 2.0', values: [5, 0, 7.5] },
+      { name: '支架', values: [Number.NaN, Number.NaN, 2] },
+    ],
+  })
+})
+
+test('units that differ stand beside the names; more rows than can be told apart are not drawn', () => {
+  const rows = ['支', '盒', '支', '支', '支', '支', '支'].map((unit, at) => ({
+    goods: `品${at}`,
+    size: null,
+    unit,
+    months: '2026-01=1',
+  }))
+  const drawing = trendOf(planned, rows)!
+  expect(drawing.unit).toBeUndefined()
+  expect(drawing.series.map(({ name }) => name).slice(0, 2)).toEqual(['品0（支）', '品1（盒）'])
+  expect(drawing.series).toHaveLength(6)
+  expect([trendOf(planned, []), trendOf(lines, rows)]).toEqual([null, null])
 })

@@ -9,6 +9,8 @@ import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
  */
 export type Drawing = {
   readonly title: string
+  /** The unit of all its figures, where they have one. */
+  readonly unit?: string
   readonly shape: 'bars' | 'lines'
   readonly axis: readonly string[]
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[]
@@ -32,13 +34,7 @@ export function drawingOf(report: AnyReport, groupBy: unknown, rows: readonly Ro
   const groups = groupsAsked(report, groupBy)
   const others = groups.filter(name => name !== PERIOD)
   const title = report.columns[analysis.main]!.label
-  const nameOf = (row: Row): string =>
-    others.length === 0
-      ? title
-      : others
-          .map(name => textOf(report, name, row))
-          .filter(text => text !== NOTHING)
-          .join(' · ') || UNNAMED
+  const nameOf = (row: Row): string => (others.length === 0 ? title : nameOfRow(report, others, row))
   const sizeOf = (row: Row): number => inexact(row[analysis.main] as string | null) || 0
   if (!groups.includes(PERIOD)) {
     const largest = [...rows].toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_BARS)
@@ -69,3 +65,42 @@ function textOf(report: AnyReport, name: string, row: Row): string {
   const field = report.columns[name]!
   return faces[field.as].text({ field, name, value: row[name], row })
 }
+
+/**
+ * The months of some rows of a report as lines (趋势图), a month that a row lacks as a gap; units that differ stand
+ * beside the names. Nothing to draw without rows, or of a report without such months.
+ */
+export function trendOf(report: AnyReport, rows: readonly Row[]): Drawing | null {
+  const { trend } = report
+  const drawn = rows.slice(0, MOST_SERIES)
+  if (!trend || drawn.length === 0) return null
+  const lines = drawn.map(row => ({
+    name: nameOfRow(report, trend.name, row),
+    unit: String(row[trend.unit] ?? ''),
+    months: new Map(
+      String(row[trend.months] ?? '')
+        .split(',')
+        .map(pair => pair.split('=') as [string, string]),
+    ),
+  }))
+  const axis = [...new Set(lines.flatMap(({ months }) => [...months.keys()]))].filter(Boolean).toSorted()
+  const units = new Set(lines.map(({ unit }) => unit))
+  const [only] = units
+  return {
+    title: trend.title,
+    ...(units.size === 1 && only ? { unit: only } : {}),
+    shape: 'lines',
+    axis,
+    series: lines.map(({ name, unit, months }) => ({
+      name: units.size > 1 && unit ? `${name}（${unit}）` : name,
+      values: axis.map(month => (months.has(month) ? inexact(months.get(month)!) : Number.NaN)),
+    })),
+  }
+}
+
+/** The columns that name a row, as in the table. */
+const nameOfRow = (report: AnyReport, names: readonly string[], row: Row): string =>
+  names
+    .map(name => textOf(report, name, row))
+    .filter(text => text !== NOTHING)
+    .join(' · ') || UNNAMED

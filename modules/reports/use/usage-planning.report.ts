@@ -56,7 +56,14 @@ export const usagePlanning = defineReport({
     low: f.quantity('现行下限', { orgs: 'H' }),
     high: f.quantity('现行上限', { orgs: 'H' }),
   },
+  beside: { months: f.text('各月用量') },
   totals: ['quantity', 'amount'],
+  trend: {
+    title: '逐月用量',
+    months: 'months',
+    name: ['product_name', 'specification_name', 'department_name', 'hospital_name'],
+    unit: 'unit_name',
+  },
   calls: { applyLimits: { label: '应用建议上下限', asks: {}, rows: true, orgs: 'H', tone: 'primary' } },
   drillDown: {
     quantity: {

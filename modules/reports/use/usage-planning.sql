@@ -107,6 +107,12 @@ with
         order by
           month
       ) as by_month,
+      string_agg(
+        to_char(month, 'YYYY-MM') || '=' || trim_scale(quantity)::text,
+        ','
+        order by
+          month
+      ) as months,
       round(avg(quantity), 3) as mean,
       round(stddev_pop(quantity) / nullif(avg(quantity), 0), 4) as variation
     from
@@ -210,6 +216,7 @@ with
     select
       x.*,
       s.by_month,
+      s.months,
       s.mean,
       s.variation,
       case
@@ -259,6 +266,7 @@ select
   h.name as hospital_name,
   x.hospital_id::text as counterparty_sn,
   x.by_month,
+  x.months,
   x.quantity::numeric(18, 3) as quantity,
   x.mean::numeric(18, 3) as month_mean,
   round(x.daily, 3)::numeric(18, 3) as day_mean,

@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Skeleton } from 'antd'
 import type { AnyReport } from '#kernel/definition/report.ts'
-import { drawingOf } from '#web/charts/report-chart.ts'
+import { drawingOf, trendOf } from '#web/charts/report-chart.ts'
 import { get } from '#web/engine/http/request.ts'
 import { loadChunk } from '#web/engine/http/load-chunk.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
@@ -31,5 +31,22 @@ export function ReportChart({ definition, asked }: { readonly definition: AnyRep
     <Suspense fallback={<Skeleton active />}>
       <Chart drawing={drawing} />
     </Suspense>
+  )
+}
+
+/** 趋势图: the months of the ticked rows, or of the first of the page, with what they show and in which unit. */
+export function ReportTrend({ definition, rows }: { readonly definition: AnyReport; readonly rows: readonly Row[] }) {
+  const drawing = useMemo(() => trendOf(definition, rows), [definition, rows])
+  if (drawing === null) return <Blank title="没有可以画成趋势图的数据" />
+  return (
+    <figure style={{ margin: 0 }}>
+      <figcaption className="quiet">
+        {drawing.title}
+        {drawing.unit && `（${drawing.unit}）`}
+      </figcaption>
+      <Suspense fallback={<Skeleton active />}>
+        <Chart drawing={drawing} />
+      </Suspense>
+    </figure>
   )
 }

@@ -25,7 +25,7 @@ import { type AcrossColumn, useReportColumns } from '#web/list/report/use-report
 import { PageLinks } from '#web/list/report/PageLinks.tsx'
 import { askedOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
 import { useSayStale } from '#web/list/page/use-list.ts'
-import { ReportChart } from '#web/list/report/ReportChart.tsx'
+import { ReportChart, ReportTrend } from '#web/list/report/ReportChart.tsx'
 import { LeadLink } from '#web/list/report/DrillDownLink.tsx'
 import { ListCalls } from '#web/list/actions/ListActions.tsx'
 import { ListFrame } from '#web/list/page/ListFrame.tsx'
@@ -68,6 +68,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const layout = useColumnLayout(tableId, isCross ? standard : visible)
   const schemes = useSchemes(tableId, layout)
   const [drawn, setDrawn] = useState(false)
+  const picture = pictureOf(definition, isCross, grouped)
   const filters = useMemo(
     () => reportFilters(definition, seen).filter(({ name }) => !(name in (screen.where ?? {}))),
     [definition, seen, screen],
@@ -104,9 +105,9 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
             <>
               <KeepQuery report={definition.kind} query={query} />
               <CountedCalls report={definition} onDone={() => void report.refetch()} />
-              {definition.analysis && !isCross && (
+              {picture !== null && (
                 <Button icon={<BarChartOutlined />} aria-pressed={drawn} onClick={() => setDrawn(was => !was)}>
-                  {drawn ? '收起图表' : '图表'}
+                  {drawn ? `收起${picture}` : picture}
                 </Button>
               )}
               <PageLinks links={definition.links} />
@@ -145,7 +146,10 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         kind={definition.kind}
       />
       <Measures columns={visible} definition={definition} summary={summary} />
-      {drawn && !isCross && <ReportChart definition={definition} asked={asked} />}
+      {drawn && picture === CHART && <ReportChart definition={definition} asked={asked} />}
+      {drawn && picture === TREND && (
+        <ReportTrend definition={definition} rows={chosen.length > 0 ? chosen : (report.data?.list ?? [])} />
+      )}
       <DataTable
         label={screen.title}
         columns={layout.columns}
@@ -200,6 +204,14 @@ function callsOn({ calls = {} }: AnyReport, grouped: boolean, may: (name: string
     calls: Object.fromEntries(shown),
     ticks: shown.some(([name, { rows }]) => rows !== undefined && may(name)),
   }
+}
+
+const CHART = '图表'
+const TREND = '趋势图'
+/** What the page can draw: an analysis as a chart, months of single rows as lines. */
+const pictureOf = ({ analysis, trend }: AnyReport, isCross: boolean, grouped: boolean) => {
+  if (analysis && !isCross) return CHART
+  return trend && !grouped ? TREND : null
 }
 
 /** Report rows have no number of their own. */
