@@ -101,6 +101,7 @@ import { reportSchemeRules } from '#modules/reports/centre/saved-report.server.t
 import { usagePlanningRules } from '#modules/reports/use/usage-planning.server.ts'
 import { purchaseOrderWarningRules } from '#modules/reports/orders/purchase-order-warning.server.ts'
 import { lotDatesRules } from '#modules/corrections/lot-dates.server.ts'
+import { centralInventoryRules } from '#modules/reports/stock/central-inventory.server.ts'
 import { restockAbnormalRules } from '#modules/reports/restock/restock-abnormal.server.ts'
 import { patientFollowUpRules } from '#modules/reports/patients/patient-follow-up.server.ts'
 import { supplierServiceScoreRules } from '#modules/reports/suppliers/service-score.server.ts'
@@ -331,7 +332,14 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  reports: [restockAbnormalRules, usagePlanningRules, settlementSummaryRules, lotDatesRules, purchaseOrderWarningRules],
+  reports: [
+    restockAbnormalRules,
+    usagePlanningRules,
+    settlementSummaryRules,
+    lotDatesRules,
+    purchaseOrderWarningRules,
+    centralInventoryRules,
+  ],
   actionChecks: [
     recallCheck,
     expiryCheck,

@@ -130,6 +130,7 @@ const exposed = new Set([
   'modules/trace/trace-info.ts',
   'modules/trace/trace-link.tsx',
   'modules/transport/cold-chain/journey.server.ts',
+  'modules/purchasing/planning/plan-draft.server.ts',
   'modules/ward/requisition/par-levels.server.ts',
 ])
 const roomOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1]

@@ -3,6 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type Need, needsOf } from '#modules/purchasing/planning/demand.server.ts'
+import { draftOf } from '#modules/purchasing/planning/plan-draft.server.ts'
 import { enquiry } from '#modules/purchasing/rfq/request-for-quotation.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/orders/purchase-order.doc.ts'
 import { keepRequests, standsInPlan } from '#modules/purchasing/planning/planned-requests.server.ts'
@@ -15,7 +16,6 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Asked = Readonly<Record<string, unknown>>
-type PlanLine = Readonly<Record<string, unknown>>
 
 const storeOf = (asked: Asked): string | null => (asked.warehouse_model_inner_sn as string | null | undefined) ?? null
 
@@ -62,20 +62,6 @@ type PlannedLine = {
   readonly specification_id: string
   readonly supplier_sn: string | null
   readonly supply_regime: string | null
-}
-
-/** Drafts a plan of the goods found; if there are none, the message says what to do. */
-async function draftOf(
-  tx: Tx,
-  session: Session,
-  header: Asked,
-  lines: readonly PlanLine[],
-  nothing: string,
-): Promise<Record<string, unknown>> {
-  if (lines.length === 0) throw new BusinessError('rule', nothing)
-  const draft = await buildDraft(tx, session, purchasePlan, header, [...lines])
-  const sn = await saveDraft(tx, session, purchasePlan, draft, 'draft')
-  return { sn, version: 1, line_count: lines.length }
 }
 
 const isLow = ({ min_quantity, available_quantity, coming_quantity }: Need): boolean =>
@@ -140,8 +126,9 @@ async function fromShortage(tx: Tx, session: Session, asked: Asked): Promise<Rec
     select coalesce(z.stands_for_id, l.specification_id) as specification_id,
       sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0))::numeric(18,3)::text as quantity
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
-        and p.purpose = 'ship'
+      left join lateral (select sum(g.taken) as taken from line_progress g
+                          where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+                            and g.purpose in ('ship', 'stop')) p on true
       left join mapped_size z on z.specification_id = l.specification_id
      where d.org_id = ${session.org.id} and d.kind = 'salesOrder' and d.role = 'own'
        and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id is not null
@@ -200,7 +187,7 @@ async function toOrders({ tx, session, doc, definition }: ActionContext): Promis
   const [source] = await openSources(tx, session, purchaseOrder, [{ sn: doc.sn, org: session.org.id }], {
     type: sourceTypes.PLAN,
   })
-  const open = (source?.lines ?? []).filter(hasRemainder).map(({ line }) => line as PlanLine)
+  const open = (source?.lines ?? []).filter(hasRemainder).map(({ line }) => line as Asked)
   if (open.length === 0) throw new BusinessError('rule', '计划已全部下单')
   for (const [, lines] of Map.groupBy(open, line => `${line.supplier_sn}/${line.supply_regime ?? ''}`)) {
     const header = {
@@ -220,7 +207,7 @@ async function toEnquiry({ tx, session, doc, definition }: ActionContext): Promi
   const [source] = await openSources(tx, session, enquiry, [{ sn: doc.sn, org: session.org.id }], {
     type: sourceTypes.PLAN,
   })
-  const open = (source?.lines ?? []).filter(hasRemainder).map(({ line }) => line as PlanLine)
+  const open = (source?.lines ?? []).filter(hasRemainder).map(({ line }) => line as Asked)
   if (open.length === 0) throw new BusinessError('rule', '计划已全部下单或询价')
   const header = {
     heading: `采购计划${doc.sn}询价`,
@@ -236,7 +223,7 @@ async function toEnquiry({ tx, session, doc, definition }: ActionContext): Promi
 
 /** On the printed sheet a line that requests much more than was proposed is marked before its reason. */
 const markOver: NonNullable<DocumentHooks['printFields']> = async (_tx, _session, info) => ({
-  lines: (info.lines as readonly PlanLine[]).map(line => ({
+  lines: (info.lines as readonly Asked[]).map(line => ({
     ...line,
     remark: wellOver(line as never) ? `▲ ${String(line.remark ?? '')}` : line.remark,
   })),

@@ -44,6 +44,7 @@ export const centralInventory = defineReport({
     quantity: f.quantity('库存数量'),
     available: f.quantity('可用数量'),
     reserved: f.quantity('预留数量'),
+    in_transit: f.quantity('在途数量', { hint: '在途与已到未入库；同一规格只列在首个批号的行，过往日期不计' }),
     max_quantity: f.quantity('上限'),
     min_quantity: f.quantity('下限'),
     days_of_supply: f.count('可用天数'),
@@ -55,7 +56,8 @@ export const centralInventory = defineReport({
     idle_days: f.count('呆滞天数'),
   },
   alerts: { idle_days: above('idle_days', '90', '180') },
-  totals: ['quantity', 'available', 'reserved', 'amount', 'own_amount', 'consigned_amount'],
+  calls: { toPlan: { label: '生成采购计划', asks: {}, rows: true, tone: 'primary' } },
+  totals: ['quantity', 'available', 'reserved', 'in_transit', 'amount', 'own_amount', 'consigned_amount'],
   groupBy: ['warehouse_name', 'class_name', 'product_name', 'supplier_name', 'ownership', 'expiry_band'],
   screens: [
     {
@@ -78,6 +80,7 @@ export const centralInventory = defineReport({
         'quantity',
         'available',
         'reserved',
+        'in_transit',
         'max_quantity',
         'min_quantity',
         'days_of_supply',

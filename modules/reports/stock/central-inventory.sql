@@ -76,8 +76,30 @@ with
     group by
       1,
       2
+  ),
+  -- Goods that are not on a shelf yet, of each size; of a day that has passed they are not known.
+  coming as (
+    select
+      c.warehouse_id,
+      c.specification_id,
+      sum(c.quantity) as quantity
+    from
+      stock_coming c
+    where
+      c.org_id = :organisation
+      and :end_date = (posting_now () at time zone 'Asia/Shanghai')::date
+      and c.warehouse_id in (
+        select
+          warehouse_id
+        from
+          lots
+      )
+    group by
+      1,
+      2
   )
 select
+  concat_ws('-', x.warehouse_id, x.specification_id, x.lot_id, x.owner_id) as row_key,
   w.name as warehouse_name,
   x.warehouse_id::text as warehouse_sn,
   p.code as product_code,
@@ -104,6 +126,18 @@ select
   x.quantity::numeric(18, 3) as quantity,
   greatest(0, coalesce(x.sound, 0) - coalesce(r.quantity, 0))::numeric(18, 3) as available,
   coalesce(r.quantity, 0)::numeric(18, 3) as reserved,
+  -- Once for a size of a store, so that the rows add up.
+  case
+    when row_number() over (
+      partition by
+        x.warehouse_id,
+        x.specification_id
+      order by
+        x.expiry_date,
+        x.lot_id,
+        x.owner_id
+    ) = 1 then i.quantity
+  end::numeric(18, 3) as in_transit,
   g.max_quantity,
   g.min_quantity,
   round(
@@ -176,6 +210,8 @@ from
   left join stock_limit g on g.org_id = :organisation
   and g.warehouse_id = x.warehouse_id
   and g.specification_id = x.specification_id
+  left join coming i on i.warehouse_id = x.warehouse_id
+  and i.specification_id = x.specification_id
   left join flow f on f.warehouse_id = x.warehouse_id
   and f.specification_id = x.specification_id
   left join class_then fc on fc.specification_id = x.specification_id
