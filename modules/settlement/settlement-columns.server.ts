@@ -74,9 +74,14 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
   settlement_period: tx =>
     wholeBehind(tx, tx`concat_ws(' 至 ', min(g.fields->>'begin_date'), max(g.fields->>'end_date'))`, tx`null`),
   settlement_amount: tx => wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, tx`d.taxed_amount`),
-  settlement_invoiced: tx => wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, figureSql(tx, billedOfReceipt!)),
+  settlement_invoiced: tx =>
+    wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, figureSql(tx, settlementGrn, billedOfReceipt!)),
   settlement_uninvoiced: tx =>
-    wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, figureSql(tx, { ...billedOfReceipt!, rest: true })),
+    wholeBehind(
+      tx,
+      tx`sum(g.figure)::numeric(18,2)`,
+      figureSql(tx, settlementGrn, { ...billedOfReceipt!, rest: true }),
+    ),
   invoice_sent_at: tx => tx`coalesce(d.submitted_at, d.created_at)`,
   invoice_checked_by: tx => tx`
     coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end)`,
