@@ -32,6 +32,7 @@ import { usedLines } from '#modules/reports/used-lines.report.ts'
 import { centralizedTrend, centralizedUsed } from '#modules/reports/collective/centralized-used.report.ts'
 import { wardUsedLines } from '#modules/reports/ward-used-lines.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
+import { departmentPlaces } from '#modules/walls/departments/departments.report.ts'
 import { certificates, certifiedLots } from '#modules/walls/goods/goods.report.ts'
 import { handledWarnings } from '#modules/walls/warnings/warnings.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
@@ -44,6 +45,7 @@ import {
 } from '#modules/licences/sharing/grant-statistics.report.ts'
 import { licenceValidityFigures } from '#modules/licences/expiry/licence-expiry.report.ts'
 import { licenceCalendar } from '#modules/licences/expiry/expiry-calendar.report.ts'
+import { overdueLines } from '#modules/reports/orders/overdue-lines.report.ts'
 import { purchaseOrderWarning } from '#modules/reports/orders/purchase-order-warning.report.ts'
 import { contractReceipts, contracts } from '#modules/purchasing/contracts/contracts.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
@@ -102,6 +104,7 @@ export const reports: readonly AnyReport[] = [
   handledWarnings,
   certificates,
   certifiedLots,
+  departmentPlaces,
   warningDuty,
   productReleaseStatus,
   psiDetail,
@@ -177,6 +180,7 @@ export const reports: readonly AnyReport[] = [
   hisGrnSummary,
   centralizedUsed,
   centralizedTrend,
+  overdueLines,
   purchaseOrderWarning,
   lotDates,
   restockAbnormal,

@@ -36,8 +36,8 @@ const OWED = {
 } as const
 
 /**
- * The figures of a period: quantities ordered and sold, the share of due orders that was shipped, late orders, and what
- * is still to be invoiced and paid. What is sold and owed are measures, read under the filters of the pages behind
+ * The figures of a period: quantities ordered and sold, the share of due orders that was shipped, and what is still to
+ * be invoiced and paid. What is sold and owed are measures, read under the filters of the pages behind
  * them.
  */
 async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<FlowFigures> {
@@ -65,9 +65,7 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
            (sum(least(l.shipped, l.base_quantity)) filter (where l.state <> 'stopped' and l.due
              between ${from} and ${to})
              / nullif(sum(l.base_quantity) filter (where l.state <> 'stopped' and l.due between ${from} and ${to}),
-               0))::numeric(8,4)::text as fill_rate,
-           (count(*) filter (where l.state in ('reviewed', 'partial') and l.due < ${today()}
-             and l.base_quantity > l.shipped))::text as overdue_lines
+               0))::numeric(8,4)::text as fill_rate
       from line l`
   const first = addDays(today(), 1 - TREND_DAYS)
   const soldBy = (days: MeasuredDays, by: readonly string[]) =>

@@ -1,11 +1,12 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import type { Flow, FlowCount, FlowStep } from '#kernel/definition/dashboard.ts'
-import { type FlowRange, narrowed } from '#kernel/wall/flow-leads.ts'
-import { derived, documents, entities, reports } from '#kernel/registry.ts'
+import { cardQuery, type FlowRange, narrowed } from '#kernel/wall/flow-leads.ts'
+import { derived, documents, entities, reportOf, reports } from '#kernel/registry.ts'
 import { countSql } from '#server/documents/list/list.ts'
 import { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 import { mayReadMeasure, maySeePrices } from '#server/access/sensitive-fields.ts'
 import { listRecords } from '#server/records/read.ts'
+import { runReport } from '#server/reports/report.ts'
 import { documentScopeSql } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -19,7 +20,7 @@ export type FlowFigures = {
   /** The data that the module's own part of the page draws. */
   readonly more?: Readonly<Record<string, unknown>>
 }
-/** A flow with the figures that only its module can compute. */
+/** A flow with the figures that only its module can compute; rows of reports are counted for it. */
 export type ProcessChartHooks = {
   readonly flow: Flow
   readonly figures: (tx: Tx, session: Session, asked: FlowAsked) => Promise<FlowFigures>
@@ -118,6 +119,18 @@ function hiddenMoney(session: Session, { cards, steps }: Flow): ReadonlySet<stri
   return new Set(money.flatMap(each => (reads(each) ? [] : [each.figure])))
 }
 
+/** Cards that count the rows of a report: the number of rows on the page behind them. */
+async function rowCounts(tx: Tx, session: Session, { cards }: Flow, asked: FlowAsked): Promise<Record<string, string>> {
+  const counts: Record<string, string> = {}
+  for (const card of cards) {
+    const report = card.as === 'count' ? reportOf(card.kind) : undefined
+    if (report === undefined) continue
+    const { total } = await runReport(tx, session, report, { ...cardQuery(card, asked), pageSize: '1' })
+    counts[card.figure] = String(total)
+  }
+  return counts
+}
+
 /**
  * 导航: what waits at each step, the figures of the period, and the user's own tasks. Only what the user may open is
  * counted.
@@ -139,6 +152,7 @@ export async function processChart(
   const notified = maySeePrices(session)
   const hidden = hiddenMoney(session, flow)
   const worked = await figures(tx, session, asked)
+  const all = { ...worked.figures, ...(await rowCounts(tx, session, flow, asked)) }
   const countsOf = (step: FlowStep) =>
     [...numbers].flatMap(([one, n]) =>
       one.step === step ? [{ text: one.count.text, late: one.count.late ?? false, query: one.query, count: n }] : [],
@@ -147,7 +161,7 @@ export async function processChart(
   return {
     ...asked,
     steps: steps.map(step => ({ kind: step.kind, counts: countsOf(step) })),
-    figures: Object.fromEntries(Object.entries(worked.figures).filter(([name]) => !hidden.has(name))),
+    figures: Object.fromEntries(Object.entries(all).filter(([name]) => !hidden.has(name))),
     bars: notified ? worked.bars : [],
     trend: notified ? (worked.trend ?? []) : [],
     duties: await duties(tx, session, kinds, asked),

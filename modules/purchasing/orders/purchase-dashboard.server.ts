@@ -1,12 +1,9 @@
-import { today } from '#kernel/values/date.ts'
 import { purchaseFlow } from '#modules/purchasing/orders/purchase-dashboard.ts'
 import type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/public/reports.ts'
 import { documentScopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/**
- * Purchases of the period, the arrived share of what was due, late lines, and the largest suppliers: two statements.
- */
+/** Purchases of the period, the arrived share of what was due, and the largest suppliers: two statements. */
 async function figures(tx: Tx, session: Session, { from, to, partner, mine }: FlowAsked): Promise<FlowFigures> {
   const orders = tx`
     select d.counterparty_id, d.business_date, d.state, l.base_quantity - coalesce(x.taken, 0) as base_quantity,
@@ -33,9 +30,7 @@ async function figures(tx: Tx, session: Session, { from, to, partner, mine }: Fl
            (sum(least(o.received, o.base_quantity)) filter (where o.state <> 'stopped' and o.due
              between ${from} and ${to})
              / nullif(sum(o.base_quantity) filter (where o.state <> 'stopped' and o.due between ${from} and ${to}),
-               0))::numeric(8,4)::text as arrival_rate,
-           (count(*) filter (where o.state in ('reviewed', 'partial') and o.due < ${today()}
-             and o.base_quantity > o.received))::text as overdue_lines
+               0))::numeric(8,4)::text as arrival_rate
       from (${orders}) o`
   const bars = await tx<{ partner_sn: string; name: string; amount: string }[]>`
     select o.counterparty_id as partner_sn, c.name, sum(o.amount)::numeric(18,2)::text as amount

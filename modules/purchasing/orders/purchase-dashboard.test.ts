@@ -63,11 +63,13 @@ it('shows at each node exactly as many as its list has rows, under the same filt
     }
 })
 
-it('到货率: 120 of 150 are 80.00%; one line is late, and its order is found by 是否超期', async () => {
+it('到货率: 120 of 150 are 80.00%; one line is late, and is listed; its order is found by 是否超期', async () => {
   const { hospital, d } = scene
   const { info } = await read(hospital, 'purchase')
   expect(info.figures).toMatchObject({ arrival_rate: '0.8000', overdue_lines: '1' })
   expect((await hospital.list('purchaseOrder', { overdue: '1' })).length).toBe(1)
+  const late = await hospital.client.get('/v1/report/overdueOrderLines', { side: 'buy' })
+  expect(late.list).toMatchObject([{ open_quantity: '30.000', taken_quantity: '20.000', days_late: 1 }])
   expect((await read(hospital, 'purchase', { partner: scene.v })).info.figures).toMatchObject({
     arrival_rate: null,
     overdue_lines: '0',
@@ -161,7 +163,7 @@ it('opens behind each figure, bar and day exactly the rows whose sum it is, of a
   await stopped(dealer, 'salesOrder', h)
   const other = scene.dealer2
   const partners: Readonly<Record<string, string>> = { H: d, D: h, V: d }
-  let [amounts, narrower] = [0, 0]
+  let [amounts, counts, narrower] = [0, 0, 0]
   for (const [who, type] of [
     [hospital, 'H'],
     [dealer, 'D'],
@@ -177,11 +179,12 @@ it('opens behind each figure, bar and day exactly the rows whose sum it is, of a
           const at = `${type} ${flow.name} ${JSON.stringify({ mine, partner })}`
           for (const card of flow.cards) {
             const shown = info.figures[card.figure]
-            // A rate leads to what explains it, and lines to the orders that hold them.
-            if (shown === undefined || card.as === 'rate' || card.says?.includes('行')) continue
+            // A rate leads to what explains it.
+            if (shown === undefined || card.as === 'rate') continue
             const column = card.as === 'amount' ? (card.column ?? card.measure!.column) : null
             expect(await behind(who, card.kind, cardQuery(card, info), column), `${at} ${card.title}`).toBe(shown)
             if (card.as === 'amount' && compare(shown, '0') !== 0) amounts += 1
+            if (card.as === 'count' && shown !== '0') counts += 1
           }
           for (const step of flow.steps)
             for (const money of step.money ?? []) {
@@ -204,6 +207,7 @@ it('opens behind each figure, bar and day exactly the rows whose sum it is, of a
           }
         }
   expect(amounts).toBeGreaterThan(8)
+  expect(counts).toBeGreaterThan(2)
   expect(narrower).toBeGreaterThan(0)
 })
 
