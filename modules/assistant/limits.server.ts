@@ -1,6 +1,4 @@
 import { screenAddress } from '#kernel/definition/screen.ts'
-import { addDays, today } from '#kernel/values/date.ts'
-import { compare } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { figure, tableOf, word } from '#modules/assistant/wording.ts'
@@ -32,20 +30,6 @@ export async function wholeReport(tx: Tx, session: Session, kind: string, params
   return rows
 }
 
-/** Every row of the catalogue with a limit of this name. */
-async function limited(tx: Tx, session: Session, kind: string, name: string): Promise<readonly Row[]> {
-  const catalogue = entityOf(kind)
-  if (!catalogue || !mayRead(session, catalogue)) throw new BusinessError('forbidden')
-  const rows: Row[] = []
-  for (let page = 1; page <= 40; page++) {
-    const asked = { [`begin_${name}`]: '0', status: 'enabled', pageNum: String(page), pageSize: String(LARGEST) }
-    const { list, total } = await listRecords(tx, session, catalogue, asked)
-    rows.push(...list)
-    if (rows.length >= total || list.length === 0) break
-  }
-  return rows
-}
-
 /** Answers which stock is below its lower or above its upper limit: 哪些低于安全库存. */
 export const limitTool: Tool = {
   name: 'stock_limits',
@@ -65,31 +49,25 @@ export const limitTool: Tool = {
     const above = args.side === 'above'
     const [name, label] = above ? (['maximum', '上限'] as const) : (['minimum', '下限'] as const)
     const kind = session.org.type === 'H' ? 'hospitalProduct' : 'dealerProduct'
-    const rows = await limited(tx, session, kind, name)
-    if (rows.length === 0) return { text: `本机构的产品目录里还没有设置库存${label}。`, rows: [], links: [] }
-    const params = { begin_date: addDays(today(), 0), end_date: today() }
-    const stock = new Map(
-      (await wholeReport(tx, session, 'inventorySummaryReport', params)).map(row => [
-        String(row.specification_sn),
-        String(row.closing_quantity),
-      ]),
-    )
-    const held = (row: Row) => stock.get(String(row.specification_sn)) ?? '0'
-    const beyond = rows.filter(row => compare(held(row), String(row[name])) * (above ? 1 : -1) > 0)
-    const page = pageOf(session, entityOf(kind)!)
-    const links = page ? [{ title: page.title, uri: screenAddress(page) }] : []
+    const catalogue = entityOf(kind)
+    if (!catalogue || !mayRead(session, catalogue)) throw new BusinessError('forbidden')
+    const ofLimit = { status: 'enabled', [`begin_${name}`]: '0.001' }
+    const asked = { ...ofLimit, stock_state: above ? 'high' : 'none,low' }
+    const { total: limited } = await listRecords(tx, session, catalogue, { ...ofLimit, pageSize: '1' })
+    if (limited === 0) return { text: `本机构的产品目录里还没有设置库存${label}。`, rows: [], links: [] }
+    const { list: shown, total } = await listRecords(tx, session, catalogue, { ...asked, pageSize: String(SHOWN) })
+    const page = pageOf(session, catalogue)
+    const links = page ? [{ title: page.title, uri: screenAddress(page, null, asked) }] : []
     const what = above ? '高于上限' : '低于下限'
-    if (beyond.length === 0)
-      return { text: `设置了库存${label}的 ${rows.length} 个规格中，没有${what}的。`, rows: [], links }
-    const shown = beyond.slice(0, SHOWN)
+    if (total === 0) return { text: `设置了库存${label}的 ${limited} 个规格中，没有${what}的。`, rows: [], links }
     const cells = shown.map(row => [
       `${word(row.product_name)} ${word(row.specification_name)}`,
-      figure(held(row)),
+      figure(row.stock),
       figure(row[name]),
     ])
-    const more = beyond.length > shown.length ? `，下面是前 ${shown.length} 个` : ''
+    const more = total > shown.length ? `，下面是前 ${shown.length} 个` : ''
     return {
-      text: `库存${what}的规格共 **${beyond.length}** 个${more}：\n\n${tableOf(['产品规格', '现有库存', label], cells)}`,
+      text: `库存${what}的规格共 **${total}** 个${more}：\n\n${tableOf(['产品规格', '现有库存', label], cells)}`,
       rows: shown,
       links,
     }

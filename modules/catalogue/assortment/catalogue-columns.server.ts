@@ -56,3 +56,19 @@ export async function isTakenIn(tx: Tx, session: Session, specification: string)
       where s.id = ${specification} and k.picker_id <> ${session.org.id} limit 1`
   return taken !== undefined
 }
+
+/**
+ * The stock of a row's goods, with the sizes that were mapped to it, wherever the organisation keeps them, and whether it
+ * is within the limits of the row. A limit that is not set does not apply.
+ */
+export function stockColumns(tx: Tx, session: Session): Record<'stock' | 'stock_state', Fragment> {
+  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
+    join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model not in ('transit', 'consumed')
+    where b.org_id = ${session.org.id}
+      and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))`
+  return {
+    stock: tx`${held}::numeric(18,3)`,
+    stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low'
+      when ${held} > t.maximum then 'high' else 'normal' end`,
+  }
+}

@@ -2,6 +2,7 @@ import { compare } from '#kernel/values/decimal.ts'
 import { deviceClasses } from '#modules/catalogue/products/risk-classes.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { stockState } from '#modules/catalogue/assortment/stock-state.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
 /** 经营产品: the sizes a dealer or manufacturer trades, from whom and at which prices. */
@@ -61,11 +62,7 @@ export const dealerProduct = defineEntity({
     registration_expiry: f.day('注册证有效期至'),
     custom_type: f.text('自定义分类'),
     stock: f.quantity('现有库存'),
-    stock_state: f.pick(
-      '库存状态',
-      { none: '无库存', low: '低于下限', normal: '正常', high: '高于上限' },
-      { tones: { none: 'danger', low: 'warning', normal: 'success', high: 'info' } },
-    ),
+    stock_state: stockState,
     first_state: f.pick('首营状态', { approved: '已通过', none: '未审批' }),
     check_state: f.pick('核对状态', { pending: '待核对', passed: '核对通过', asked: '待补证', refused: '已驳回' }),
     check_problem: f.text('核对问题'),

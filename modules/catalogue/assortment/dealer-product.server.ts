@@ -6,6 +6,7 @@ import {
   catalogueColumns,
   fillDefaults,
   hasStock,
+  stockColumns,
   typeOf,
 } from '#modules/catalogue/assortment/catalogue-columns.server.ts'
 import { type Fragment, isPlatformReading, type ListActionHandler, type RecordRules } from '#server/public/records.ts'
@@ -25,14 +26,9 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
   const check = (column: string) =>
     tx`(select ${tx(`k.${column}`)} from dealer_check k
       where k.dealer_id = ${org} and k.product_id = ${tx('to_specification_sn.product_id')})`
-  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
-    where b.org_id = ${org} and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))`
   return {
     custom_type: typeOf(tx, session, 'own'),
-    stock: tx`${held}::numeric(18,3)`,
-    // A limit that is not set does not apply.
-    stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low' when ${held} > t.maximum
-      then 'high' else 'normal' end`,
+    ...stockColumns(tx, session),
     first_state: tx`case
       when exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed'

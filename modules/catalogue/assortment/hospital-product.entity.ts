@@ -5,6 +5,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { reagentTypes } from '#modules/vocabulary/reagent-types.ts'
+import { stockState } from '#modules/catalogue/assortment/stock-state.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
 /** Days of warning before a certificate runs out. */
@@ -99,7 +100,10 @@ export const hospitalProduct = defineEntity({
     is_collective: f.flag('国家集采'),
     storage_condition: f.text('储存条件'),
     stock: f.quantity('现有库存'),
+    stock_state: stockState,
     his_state: f.pick('HIS对照状态', { matched: '已对照', none: '未对照' }),
+    is_new: f.flag('本月新准入', { hint: '本月准入、在用的规格' }),
+    stands_for_product: f.flag('每个产品只列一个规格', { hint: '产品在目录中最先引入的规格' }),
   },
   unique: [['specification_sn']],
   guards: [
@@ -219,6 +223,9 @@ export const hospitalProduct = defineEntity({
         'admission_state',
         'his_state',
         'registration_expiry',
+        'stock_state',
+        'is_new',
+        'stands_for_product',
         'status',
       ],
       actions: ['edit', 'enable', 'disable', 'bringIn', 'setManage', 'setSupplier', 'print'] as never,

@@ -3,7 +3,12 @@ import { isPositive, type Decimal } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { offeredTo } from '#modules/catalogue/assortment/own-catalogue.server.ts'
 import { pick } from '#modules/catalogue/products/product-import.server.ts'
-import { catalogueColumns, hasStock, typeOf } from '#modules/catalogue/assortment/catalogue-columns.server.ts'
+import {
+  catalogueColumns,
+  hasStock,
+  stockColumns,
+  typeOf,
+} from '#modules/catalogue/assortment/catalogue-columns.server.ts'
 import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -91,13 +96,16 @@ export const hospitalProductRules: RecordRules = {
       join product p on p.id = s.product_id where s.id = t.specification_id), '{}')`,
     his_state: tx`(case when exists (select 1 from his_match m where m.org_id = ${session.org.id} and m.id = t.id
       and m.match_state in ('matched', 'different')) then 'matched' else 'none' end)`,
+    is_new: tx`(t.status = 'enabled' and t.admitted_on is not null
+      and t.admitted_on >= date_trunc('month', ${today()}::date))`,
+    stands_for_product: tx`(not exists (select 1 from hospital_product h join specification s
+        on s.id = h.specification_id
+      where h.org_id = t.org_id and s.product_id = ${tx('to_specification_sn.product_id')} and h.id < t.id))`,
     own_type: typeOf(tx, session, 'own'),
     account_type: typeOf(tx, session, 'account'),
     management_type: typeOf(tx, session, 'management'),
     purchase_type: typeOf(tx, session, 'purchase'),
-    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b
-      where b.org_id = ${session.org.id}
-        and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))::numeric(18,3)`,
+    ...stockColumns(tx, session),
   }),
   mayWrite(_session, action) {
     if (action === 'add') throw new BusinessError('rule', '请从已发布产品引入，或通过产品准入申请')

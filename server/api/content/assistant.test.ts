@@ -144,7 +144,7 @@ describe("a question about the user's own figures", () => {
 /** A question for each tool. */
 const QUESTIONS: Readonly<Record<string, () => string>> = {
   operations_lacking_goods: () => '哪些手术今天还缺器械',
-  operations_of_lot: () => '批号 LOT-H1 用在了哪些手术',
+  operations_of_lot: () => '批号 LOT-H2 用在了哪些手术',
   find_document: () => `${order}到哪了`,
   find_lot: () => '批号 LOT-H1 在哪里',
   expiring_stock: () => '90天内到期的库存有哪些',
@@ -183,7 +183,16 @@ describe('a figure in an answer', () => {
       select p.name from specification s join product p on p.id = s.product_id where s.id = ${scene.inflator}`
     goodsName = row!.name.slice(-4)
   })
-  const counted = ['operations_lacking_goods', 'find_lot', 'expiring_stock', 'my_duties', 'count_documents', 'stock_of']
+  const counted = [
+    'operations_lacking_goods',
+    'operations_of_lot',
+    'find_lot',
+    'expiring_stock',
+    'stock_limits',
+    'my_duties',
+    'count_documents',
+    'stock_of',
+  ]
 
   it('is asked for with every tool', async () => {
     expect(Object.keys(QUESTIONS).toSorted()).toEqual(
@@ -197,10 +206,12 @@ describe('a figure in an answer', () => {
 
   it.each(counted)('of %s is the number of rows of the page that it names', async name => {
     if (name === 'operations_lacking_goods') await plannedToday()
+    if (name === 'operations_of_lot') await usedInOperation()
+    if (name === 'stock_limits') await atLimit()
     const { text, links } = await ask(asker, QUESTIONS[name]!())
     // Lines with a link of their own count what it opens; else the answer counts what its first link opens.
     const lines = [...text.matchAll(/\[[^\]]+\]\(([^)]+)\) \*\*(\d+)\*\* 张/g)].map(([, uri, n]) => [uri!, n!] as const)
-    const [, whole] = /(?:共|有|在) \*{0,2}(\d+)\*{0,2} [条处台张]/.exec(text) ?? []
+    const [, whole] = /(?:共|有|在|在了) \*{0,2}(\d+)\*{0,2} [条处台张个]/.exec(text) ?? []
     const figures = lines.length > 0 ? lines : [[links[0]!, whole!] as const]
     for (const [uri, n] of figures) {
       expect(n, text).toMatch(/^[1-9]\d*$/)
@@ -236,6 +247,37 @@ async function plannedToday(): Promise<void> {
     lines: [{ specification_sn: stent, quantity: '1' }],
   })
   await hospital.pass('bonePlan', plan)
+}
+
+/** A use in an operation of a lot, of which there is still stock. */
+async function usedInOperation(): Promise<void> {
+  const { hospital, ward, department, stent, surgeon } = scene
+  await scene.shelve(hospital, ward, [lotOf(stent, 'LOT-H2', { unit_codes: ['AH-1', 'AH-2'] })])
+  const use = await hospital.add('surgeryUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    doctor_inner_sn: surgeon,
+    surgery_name: '冠状动脉支架置入术',
+    implant_site: '左前降支',
+    patient_no: 'LH1',
+    patient_name: '甲',
+    admission_no: 'ZYLH1',
+    lines: [{ unit_codes: ['AH-1'] }],
+  })
+  await hospital.pass('surgeryUse', use)
+}
+
+/** Goods of which the hospital has less than their limit, goods of which it has none, and goods with enough. */
+async function atLimit(): Promise<void> {
+  const { owner } = scene.server.database
+  const { h, inflator, balloon, stent } = scene
+  for (const [size, minimum] of [
+    [inflator, 100],
+    [balloon, 200],
+    [stent, 0],
+  ] as const)
+    await owner`update hospital_product set minimum = ${minimum}, maximum = 900
+      where org_id = ${h} and specification_id = ${size}`
 }
 
 describe('it never sees what its user may not see', () => {
