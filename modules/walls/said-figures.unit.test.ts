@@ -93,7 +93,9 @@ test('a list that a figure names is a list of hospitals, narrowed by filters tha
         if (list === undefined) return []
         const screens = (entityOf(list.kind)?.screens ?? []).filter(({ orgs }) => orgs.includes('H'))
         const given = Object.entries(list.with ?? {})
-        const isNarrowed = given.every(([name]) => screens.some(({ filters }) => filters.includes(name as never)))
+        const isNarrowed = screens.some(({ filters, where = {} }) =>
+          given.every(([name, value]) => filters.includes(name as never) || where[name] === value),
+        )
         const isGiven = given.every(([, from]) => !from.startsWith('=') || from.slice(1) in reads[of]!.of.parameters)
         return screens.length > 0 && isNarrowed && isGiven ? [] : [`${wall} ${label}`]
       }),

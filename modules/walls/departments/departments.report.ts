@@ -4,18 +4,33 @@ import { wallDays } from '#modules/walls/wall-days.ts'
 
 const department = { department_inner_sn: f.ref('科室', 'department') } as const
 
-/** 科室与二级库: a row an enabled department or store of one. */
+const placeModels = { model: f.pick('类型', { department: '科室', ward: '二级库', cabinet: '智能柜' }) } as const
+
+/** 科室与二级库: the enabled departments with their enabled stores and cabinets, a row each. */
 export const departmentPlaces = defineReport({
   kind: 'wallDepartmentPlaces',
   title: '科室与二级库',
   sqlFile: 'walls/departments/places.sql',
-  parameters: department,
+  parameters: { ...department, ...placeModels },
   columns: {
-    departments: f.count('科室', { hint: '启用的科室' }),
-    stores: f.count('二级库', { hint: '启用的科室仓库' }),
-    cabinets: f.count('智能柜', { hint: '启用的智能柜' }),
+    ...placeModels,
+    name: f.text('名称'),
+    department_name: f.text('科室'),
+    places: f.count('个数', { hint: '启用的科室、科室仓库或智能柜' }),
   },
-  screens: [],
+  totals: ['places'],
+  screens: [
+    {
+      route: '/hospital/departmentPlaces',
+      title: '科室与二级库',
+      orgs: 'H',
+      menu: '科室管理',
+      hidden: true,
+      purpose: '启用的科室，及其启用的仓库与智能柜',
+      columns: ['department_name', 'model', 'name', 'places'],
+      filters: [],
+    },
+  ],
 })
 
 /**
@@ -62,9 +77,6 @@ export const requested = defineReport({
 export const departmentStock = defineReport({
   kind: 'wallDepartmentStock',
   title: '科室库存明细',
-  beside: {
-    specification_sn: f.text('规格'),
-  },
   sqlFile: 'walls/departments/stock.sql',
   parameters: department,
   columns: {
@@ -77,8 +89,9 @@ export const departmentStock = defineReport({
     max_quantity: f.quantity('上限'),
     status: f.pick('状态', { low: '低于下限', near: '近效期', expired: '已过期', sound: '正常' }),
     amount: f.cost('库存金额', { hint: '科室仓库与智能柜里的自有货物，按成本' }),
-    low: f.count('低于下限', { hint: '可用数量低于本仓库下限的规格' }),
-    near: f.count('近效期', { hint: '在效期预警天数内到期或已过期的批次' }),
+    sizes: f.count('品种数', { hint: '科室各仓库在库的规格，每个仓库分别计' }),
+    low: f.count('低于下限', { hint: '可用数量不高于本仓库下限的在库规格，每个仓库分别计' }),
+    near: f.count('近效期', { hint: '在效期预警天数内到期或已过期的批次，每个仓库分别计' }),
   },
   screens: [],
 })

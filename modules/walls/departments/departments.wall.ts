@@ -14,8 +14,14 @@ import { detailScreen, wallScreen } from '#modules/walls/wall-screen.ts'
 
 const toDetail = { to: 'screenDepartmentDetail', with: { dept: 'department_sn' } } as const
 
-const storesOf = (model: 'ward' | 'cabinet') => ({ kind: 'warehouse', with: { model, status: 'enabled' } }) as const
-const wardStock = { kind: 'departmentInventory', with: { department_inner_sn: '=department_inner_sn' } } as const
+const places = { of: departmentPlaces, span: 'now', by: ['model'], sums: ['places'] } as const
+const placesOf = (label: string, model: 'department' | 'ward' | 'cabinet') =>
+  ({ label, of: 'places', column: 'places', where: { model } }) as const
+/** The rows of 科室库存 that a figure counts: sizes in their stores, or lots. */
+const wardStock = (display: 'product' | 'lot', where: Readonly<Record<string, string>> = {}) => ({
+  kind: 'departmentInventory',
+  with: { department_inner_sn: '=department_inner_sn', display, ...where },
+})
 
 /** 科室信息: all departments side by side. */
 export const departmentsWall = defineWall({
@@ -29,18 +35,10 @@ export const departmentsWall = defineWall({
       name: 'places',
       title: '科室与二级库',
       at: [0, 0, 5, 3],
-      reads: { places: { of: departmentPlaces, span: 'now', sums: ['departments', 'stores'] } },
+      reads: { places },
       draws: {
         form: 'numbers',
-        figures: [
-          {
-            label: '科室',
-            of: 'places',
-            column: 'departments',
-            list: { kind: 'department', with: { status: 'enabled' } },
-          },
-          { label: '二级库', of: 'places', column: 'stores', list: storesOf('ward') },
-        ],
+        figures: [placesOf('科室', 'department'), placesOf('二级库', 'ward')],
       },
     },
     {
@@ -186,28 +184,30 @@ export const departmentDetailWall = defineWall({
         stock: {
           of: departmentStock,
           span: 'now',
-          sums: ['amount', 'quantity', 'low', 'near'],
-          counts: { specification_name: 'specification_sn' },
+          sums: ['amount', 'quantity', 'sizes', 'low', 'near'],
         },
-        places: { of: departmentPlaces, span: 'now', sums: ['stores', 'cabinets'] },
+        places,
       },
       draws: {
         form: 'numbers',
         figures: [
           { label: '使用金额(元)', of: 'used', column: 'amount', changes: true },
-          { label: '库存金额(元)', of: 'stock', column: 'amount', list: wardStock },
           {
-            label: '品种数',
+            label: '库存金额(元)',
             of: 'stock',
-            column: 'specification_name',
-            as: 'count',
-            hint: '科室在库货物有多少种规格',
-            list: wardStock,
+            column: 'amount',
+            list: wardStock('lot', { ownership: 'own' }),
           },
-          { label: '低于下限', of: 'stock', column: 'low', list: wardStock },
-          { label: '近效期批次', of: 'stock', column: 'near', list: wardStock },
-          { label: '二级库', of: 'places', column: 'stores', list: storesOf('ward') },
-          { label: '智能柜', of: 'places', column: 'cabinets', list: storesOf('cabinet') },
+          { label: '品种数', of: 'stock', column: 'sizes', list: wardStock('product') },
+          { label: '低于下限', of: 'stock', column: 'low', list: wardStock('product', { stock_state: 'low' }) },
+          {
+            label: '近效期批次',
+            of: 'stock',
+            column: 'near',
+            list: wardStock('lot', { expiry_state: 'near,expired' }),
+          },
+          placesOf('二级库', 'ward'),
+          placesOf('智能柜', 'cabinet'),
         ],
       },
     },

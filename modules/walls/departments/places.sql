@@ -1,28 +1,38 @@
 select
-  1 as departments,
-  w.stores,
-  w.cabinets
+  x.model,
+  x.name,
+  e.name as department_name,
+  1 as places
 from
   department e
-  left join lateral (
+  join (
     select
-      count(*) filter (
-        where
-          s.model = 'ward'
-      ) as stores,
-      count(*) filter (
-        where
-          s.model = 'cabinet'
-      ) as cabinets
+      d.id as department_id,
+      'department' as model,
+      d.name
+    from
+      department d
+    where
+      d.org_id = :organisation
+    union all
+    select
+      s.department_id,
+      s.model,
+      s.name
     from
       warehouse s
     where
       s.org_id = :organisation
-      and s.department_id = e.id
+      and s.model in ('ward', 'cabinet')
       and s.status = 'enabled'
-  ) w on true
+  ) x on x.department_id = e.id
 where
   e.org_id = :organisation
   and e.status = 'enabled'
   and {{ ward_scope(e.id) }}
   and {{ asked(e.id, :department_inner_sn) }}
+  and {{ asked(x.model, :model) }}
+order by
+  department_name,
+  array_position(array['department', 'ward', 'cabinet'], x.model),
+  x.name

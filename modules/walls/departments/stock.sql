@@ -1,26 +1,33 @@
--- A size is low where what may be taken of it in its store is less than the limit there: a fact of its first lot.
+-- The rows of 科室库存 by lot. A size is low where what may be taken of it in its store, and of the sizes that were mapped
+-- to it, is no more than the limit there: a fact of its first lot.
 with
   held as (
     select
       b.*,
+      k.min_quantity,
+      k.max_quantity,
       row_number() over (
         partition by
           b.warehouse_id,
           b.specification_id
         order by
           b.expiry_date,
-          b.lot_id
-      ) as place,
+          b.id
+      ) = 1 as is_first,
       sum(b.available) over (
         partition by
           b.warehouse_id,
-          b.specification_id
+          coalesce(z.stands_for_id, b.specification_id)
       ) as available_of_size
     from
-      stock_on_hand b
+      department_stock b
+      left join mapped_size z on z.specification_id = b.specification_id
+      left join stock_limit k on k.org_id = :organisation
+      and k.warehouse_id = b.warehouse_id
+      and k.stands_for_id = coalesce(z.stands_for_id, b.specification_id)
     where
       b.org_id = :organisation
-      and b.department_id is not null
+      and b.display = 'lot'
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
       and {{ asked(b.department_id, :department_inner_sn) }}
@@ -28,29 +35,22 @@ with
   judged as (
     select
       h.*,
-      p.min_quantity,
-      p.max_quantity,
-      h.available_of_size < p.min_quantity as is_low,
+      h.available_of_size <= h.min_quantity as is_low,
       h.expiry_date < n.today as is_expired,
-      h.expiry_date <= n.today + (
-        select
-          warning_days (:organisation, 'expiry_warning_days')
-      ) as is_near
+      h.expiry_date <= n.today + coalesce(c.expiry_warning_days, n.warning_days) as is_near
     from
       held h
       cross join (
         select
-          (posting_now () at time zone 'Asia/Shanghai')::date as today
+          (posting_now () at time zone 'Asia/Shanghai')::date as today,
+          warning_days (:organisation, 'expiry_warning_days') as warning_days
       ) n
-      left join stock_limit p on p.org_id = :organisation
-      and p.warehouse_id = h.warehouse_id
-      and p.stands_for_id = h.specification_id
-      and p.max_quantity > 0
+      left join hospital_product c on c.org_id = :organisation
+      and c.specification_id = h.specification_id
   )
 select
   p.name as product_name,
   s.name as specification_name,
-  x.specification_id::text as specification_sn,
   x.lot_no,
   x.expiry_date,
   x.quantity::numeric(18, 3) as quantity,
@@ -66,9 +66,10 @@ select
     when x.owner_org_id = x.org_id then x.value
     else 0
   end::numeric(18, 2) as amount,
+  x.is_first::int as sizes,
   (
-    x.is_low
-    and x.place = 1
+    x.is_first
+    and x.is_low
   )::int as low,
   x.is_near::int as near
 from

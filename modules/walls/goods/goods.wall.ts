@@ -19,7 +19,7 @@ import { openWarnings } from '#modules/walls/warnings/warnings.report.ts'
 const lots = { lots: 'specification_sn+lot_no' } as const
 const bandTones = { expired: 'danger', month: 'warning', quarter: 'info', half: 'brand', later: 'calm' } as const
 
-const catalogueOf = (status: 'enabled' | 'disabled') => ({ kind: 'hospitalProduct', with: { status } }) as const
+const catalogueOf = (where: Readonly<Record<string, string>>) => ({ kind: 'hospitalProduct', with: where })
 
 /** 产品信息: what goods the hospital keeps. A size counts once, whatever certificates it has. */
 export const productWall = defineWall({
@@ -44,17 +44,17 @@ export const productWall = defineWall({
       draws: {
         form: 'numbers',
         figures: [
-          { label: '在用规格', of: 'all', column: 'sizes', list: catalogueOf('enabled') },
+          { label: '在用规格', of: 'all', column: 'sizes', list: catalogueOf({ status: 'enabled' }) },
           {
             label: '品种',
             of: 'all',
             column: 'product_count',
             as: 'count',
             hint: '医院目录中的产品，一个产品的各规格算一个',
-            list: { kind: 'hospitalProduct' },
+            list: catalogueOf({ stands_for_product: 'true' }),
           },
-          { label: '本月新准入', of: 'all', column: 'admitted', list: catalogueOf('enabled') },
-          { label: '停用规格', of: 'all', column: 'stopped', list: catalogueOf('disabled') },
+          { label: '本月新准入', of: 'all', column: 'admitted', list: catalogueOf({ is_new: 'true' }) },
+          { label: '停用规格', of: 'all', column: 'stopped', list: catalogueOf({ status: 'disabled' }) },
         ],
       },
     },

@@ -6,6 +6,9 @@ import { wallScreen } from '#modules/walls/wall-screen.ts'
 
 const bySupplier = { by: ['counterparty_name', 'counterparty_sn'], take: 10 } as const
 
+/** Relations in which the partner supplies the hospital. */
+const suppliersOf = { kind: 'orgRelation', with: { status: 'enabled', relation: 'DH,HD,HV,VH' } } as const
+
 /** 供应商: the suppliers of the hospital, the state of their licences, and how well they deliver. */
 export const suppliersWall = defineWall({
   kind: 'screenDealer',
@@ -21,7 +24,7 @@ export const suppliersWall = defineWall({
       reads: { all: { of: suppliers, span: 'now', sums: ['suppliers'] } },
       draws: {
         form: 'numbers',
-        figures: [{ label: '合作供应商', of: 'all', column: 'suppliers', list: { kind: 'orgRelation' } }],
+        figures: [{ label: '合作供应商', of: 'all', column: 'suppliers', list: suppliersOf }],
       },
     },
     {

@@ -2,7 +2,6 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { storeAsked } from '#modules/ward/quota/month-quota.server.ts'
 import { calls } from '#modules/ward/stock/department-inventory-calls.server.ts'
 import { codesOf } from '#modules/ward/stock/piece-codes.server.ts'
-import { configNumberSql } from '#server/public/settings.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -50,7 +49,7 @@ const receivedOn = (tx: Tx): Fragment => tx`(
 
 const near = (tx: Tx, session: Session): Fragment => tx`
   ${today()}::date + coalesce(${catalogue(tx, 'expiry_warning_days')},
-    ${configNumberSql(tx, session.org.id, 'expiry_warning_days')})`
+    (select warning_days(${session.org.id}, 'expiry_warning_days')))`
 
 const quotaLeft = (tx: Tx, session: Session): Fragment => tx`
   case when ${limit(tx, 'month_quota')} > 0 then greatest(0, ${limit(tx, 'month_quota')}
