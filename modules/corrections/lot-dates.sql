@@ -102,10 +102,7 @@ with
   )
 select
   concat_ws('-', x.origin, x.document_id, x.line_no, x.lot_id) as row_key,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name) }},
   t.lot_no,
   k.expiry_date as kept_expiry_date,
   k.production_date as kept_production_date,

@@ -1,8 +1,5 @@
 select
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name) }},
   c.certificate_no as registration_no,
   s.unit_name,
   coalesce(b.quantity, 0)::numeric(18, 3) as quantity,

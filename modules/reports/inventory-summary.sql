@@ -41,10 +41,7 @@ with
       coalesce(z.stands_for_id, m.specification_id) as specification_id,
       m.is_before,
       m.quantity,
-      case
-        when m.owner_id = :organisation then m.value
-        else 0
-      end as value,
+      {{ value_where(m.value, m.owner_id = :organisation) }} as value,
       m.side
     from
       rows m
@@ -75,84 +72,16 @@ with
   summed as (
     select
       specification_id,
-      coalesce(
-        sum(quantity) filter (
-          where
-            is_before
-        ),
-        0
-      )::numeric(18, 3) as opening_quantity,
-      coalesce(
-        sum(value) filter (
-          where
-            is_before
-        ),
-        0
-      )::numeric(18, 2) as opening_value,
-      coalesce(
-        sum(quantity) filter (
-          where
-            not is_before
-            and side = 'purchase_in'
-        ),
-        0
-      )::numeric(18, 3) as purchase_in,
-      coalesce(
-        sum(quantity) filter (
-          where
-            not is_before
-            and side = 'return_in'
-        ),
-        0
-      )::numeric(18, 3) as return_in,
-      coalesce(
-        sum(quantity) filter (
-          where
-            not is_before
-            and side = 'transfer_in'
-        ),
-        0
-      )::numeric(18, 3) as transfer_in,
-      coalesce(
-        sum(quantity) filter (
-          where
-            not is_before
-            and side = 'other_in'
-        ),
-        0
-      )::numeric(18, 3) as other_in,
-      coalesce(
-        - sum(quantity) filter (
-          where
-            not is_before
-            and side = 'issue_out'
-        ),
-        0
-      )::numeric(18, 3) as issue_out,
-      coalesce(
-        - sum(quantity) filter (
-          where
-            not is_before
-            and side = 'use_out'
-        ),
-        0
-      )::numeric(18, 3) as use_out,
-      coalesce(
-        - sum(quantity) filter (
-          where
-            not is_before
-            and side = 'transfer_out'
-        ),
-        0
-      )::numeric(18, 3) as transfer_out,
-      coalesce(
-        - sum(quantity) filter (
-          where
-            not is_before
-            and side in ('other_out', 'purchase_back')
-        ),
-        0
-      )::numeric(18, 3) as other_out,
+      {{ sum_where(quantity, is_before) }}::numeric(18, 3) as opening_quantity,
+      {{ sum_where(value, is_before) }}::numeric(18, 2) as opening_value,
+      {{ sum_where(quantity, not is_before and side = 'purchase_in') }}::numeric(18, 3) as purchase_in,
+      {{ sum_where(quantity, not is_before and side = 'return_in') }}::numeric(18, 3) as return_in,
+      {{ sum_where(quantity, not is_before and side = 'transfer_in') }}::numeric(18, 3) as transfer_in,
+      {{ sum_where(quantity, not is_before and side = 'other_in') }}::numeric(18, 3) as other_in,
+      {{ sum_where(- quantity, not is_before and side = 'issue_out') }}::numeric(18, 3) as issue_out,
+      {{ sum_where(- quantity, not is_before and side = 'use_out') }}::numeric(18, 3) as use_out,
+      {{ sum_where(- quantity, not is_before and side = 'transfer_out') }}::numeric(18, 3) as transfer_out,
+      {{ sum_where(- quantity, not is_before and side in ('other_out', 'purchase_back')) }}::numeric(18, 3) as other_out,
       sum(quantity) as closing_quantity,
       sum(value) as closing_value
     from
@@ -169,11 +98,7 @@ with
       or sum(value) <> 0
   )
 select
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  s.unit_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, unit_name, manufacturer_name) }},
   x.opening_quantity,
   x.opening_value,
   x.purchase_in,

@@ -6,12 +6,7 @@ with
       to_char(m.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month,
       coalesce(d.fields ->> 'loss_type', 'other') as loss_type,
       - sum(m.quantity) as quantity,
-      - sum(
-        case
-          when m.owner_id = m.org_id then m.value
-          else 0
-        end
-      ) as amount,
+      - sum({{ value_where(m.value, m.owner_id = m.org_id) }}) as amount,
       count(distinct d.id)::int as document_count
     from
       stock_move m

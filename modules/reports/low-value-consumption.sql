@@ -64,11 +64,7 @@ select
   to_char(x.month, 'YYYY-MM') as month,
   d.name as department_name,
   coalesce(c.name, w.name) as cabinet_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
-  s.unit_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name, unit_name) }},
   x.quantity::numeric(18, 3) as quantity,
   round(
     x.quantity / (

@@ -26,39 +26,9 @@ from
   ) x
   cross join lateral (
     values
-      (
-        1,
-        x.what,
-        '应收账款',
-        x.receiver_name,
-        case
-          when x.is_sale then x.taxed_amount
-          else 0
-        end,
-        0
-      ),
-      (
-        2,
-        x.what,
-        '主营业务收入',
-        x.class,
-        0,
-        case
-          when x.is_sale then x.untaxed_amount
-          else 0
-        end
-      ),
-      (
-        3,
-        x.what,
-        '应交税费-销项税额',
-        '税率' || x.tax_rate || '%',
-        0,
-        case
-          when x.is_sale then x.tax_amount
-          else 0
-        end
-      ),
+      (1, x.what, '应收账款', x.receiver_name, {{ value_where(x.taxed_amount, x.is_sale) }}, 0),
+      (2, x.what, '主营业务收入', x.class, 0, {{ value_where(x.untaxed_amount, x.is_sale) }}),
+      (3, x.what, '应交税费-销项税额', '税率' || x.tax_rate || '%', 0, {{ value_where(x.tax_amount, x.is_sale) }}),
       (
         4,
         x.what,

@@ -96,10 +96,7 @@ with
         )
       end as month,
       m.quantity,
-      case
-        when m.owner_id = :organisation then m.value
-        else 0
-      end as value,
+      {{ value_where(m.value, m.owner_id = :organisation) }} as value,
       case
         when m.side = 'use_out' then 'other_out'
         else m.side
@@ -266,125 +263,23 @@ with
         ),
         0
       )::numeric(18, 2) as opening_value,
-      coalesce(
-        sum(x.purchase_in) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as purchase_in,
-      coalesce(
-        sum(x.purchase_in_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as purchase_in_value,
-      coalesce(
-        sum(x.return_in) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as return_in,
-      coalesce(
-        sum(x.return_in_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as return_in_value,
-      coalesce(
-        sum(x.transfer_in) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as transfer_in,
-      coalesce(
-        sum(x.transfer_in_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as transfer_in_value,
-      coalesce(
-        sum(x.other_in) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as other_in,
-      coalesce(
-        sum(x.other_in_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as other_in_value,
-      coalesce(
-        sum(x.issue_out) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as issue_out,
-      coalesce(
-        sum(x.issue_out_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as issue_out_value,
-      coalesce(
-        sum(x.purchase_back) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as purchase_back,
-      coalesce(
-        sum(x.purchase_back_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as purchase_back_value,
-      coalesce(
-        sum(x.transfer_out) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as transfer_out,
-      coalesce(
-        sum(x.transfer_out_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as transfer_out_value,
-      coalesce(
-        sum(x.other_out) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 3) as other_out,
-      coalesce(
-        sum(x.other_out_value) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as other_out_value,
-      coalesce(
-        sum(x.adjustment) filter (
-          where
-            x.month = t.month
-        ),
-        0
-      )::numeric(18, 2) as adjustment,
+      {{ sum_where(x.purchase_in, x.month = t.month) }}::numeric(18, 3) as purchase_in,
+      {{ sum_where(x.purchase_in_value, x.month = t.month) }}::numeric(18, 2) as purchase_in_value,
+      {{ sum_where(x.return_in, x.month = t.month) }}::numeric(18, 3) as return_in,
+      {{ sum_where(x.return_in_value, x.month = t.month) }}::numeric(18, 2) as return_in_value,
+      {{ sum_where(x.transfer_in, x.month = t.month) }}::numeric(18, 3) as transfer_in,
+      {{ sum_where(x.transfer_in_value, x.month = t.month) }}::numeric(18, 2) as transfer_in_value,
+      {{ sum_where(x.other_in, x.month = t.month) }}::numeric(18, 3) as other_in,
+      {{ sum_where(x.other_in_value, x.month = t.month) }}::numeric(18, 2) as other_in_value,
+      {{ sum_where(x.issue_out, x.month = t.month) }}::numeric(18, 3) as issue_out,
+      {{ sum_where(x.issue_out_value, x.month = t.month) }}::numeric(18, 2) as issue_out_value,
+      {{ sum_where(x.purchase_back, x.month = t.month) }}::numeric(18, 3) as purchase_back,
+      {{ sum_where(x.purchase_back_value, x.month = t.month) }}::numeric(18, 2) as purchase_back_value,
+      {{ sum_where(x.transfer_out, x.month = t.month) }}::numeric(18, 3) as transfer_out,
+      {{ sum_where(x.transfer_out_value, x.month = t.month) }}::numeric(18, 2) as transfer_out_value,
+      {{ sum_where(x.other_out, x.month = t.month) }}::numeric(18, 3) as other_out,
+      {{ sum_where(x.other_out_value, x.month = t.month) }}::numeric(18, 2) as other_out_value,
+      {{ sum_where(x.adjustment, x.month = t.month) }}::numeric(18, 2) as adjustment,
       sum(x.quantity)::numeric(18, 3) as closing_quantity,
       sum(x.value)::numeric(18, 2) as closing_value
     from
@@ -406,10 +301,7 @@ with
       or sum(x.value) <> 0
   )
 select
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name) }},
   l.lot_no,
   k.expiry_date,
   s.unit_name,

@@ -31,9 +31,7 @@ with
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'reversed')
       and {{ during(d.reviewed_at) }}
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
   ),
   kept as (
     select
@@ -81,9 +79,7 @@ with
     where
       {{ asked(x.counterparty_id, :counterparty_sn) }}
       and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(x.specification_id, :specification_sn) }}
-      and {{ named_product(p.name, p.code) }}
-      and {{ made_by(o.name, p.brand) }}
+      and {{ asked_goods(x.specification_id) }}
       and (
         :with_settled is not false
         or not {{ feeds(x.kind, titled) }}
@@ -184,10 +180,7 @@ with
   )
 select
   c.name as counterparty_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name) }},
   e.name as handler_name,
   b.name as department_name,
   y.name as class_name,

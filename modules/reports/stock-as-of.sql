@@ -9,12 +9,7 @@ with
       m.owner_id,
       m.quality_state,
       sum(m.quantity) as quantity,
-      sum(
-        case
-          when m.owner_id = :organisation then m.value
-          else 0
-        end
-      ) as value
+      sum({{ value_where(m.value, m.owner_id = :organisation) }}) as value
     from
       held_then m
     where
@@ -56,9 +51,7 @@ select
     when w.model = 'transit' then '在途'
     else w.name
   end as warehouse_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   c.certificate_no as registration_no,
   o.name as manufacturer_name,
   l.lot_no,

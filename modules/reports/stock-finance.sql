@@ -137,10 +137,7 @@ with
       r.is_before,
       r.owner_id = :organisation as is_own,
       r.quantity,
-      case
-        when r.owner_id = :organisation then r.value
-        else 0
-      end as value,
+      {{ value_where(r.value, r.owner_id = :organisation) }} as value,
       r.is_out,
       case
         when :grouped_by_supplier_name then case
@@ -191,62 +188,13 @@ with
       warehouse_id,
       specification_id,
       is_own,
-      coalesce(
-        sum(quantity) filter (
-          where
-            is_before
-        ),
-        0
-      ),
-      coalesce(
-        sum(value) filter (
-          where
-            is_before
-        ),
-        0
-      ),
-      coalesce(
-        sum(quantity) filter (
-          where
-            not is_before
-            and not is_out
-        ),
-        0
-      ),
-      coalesce(
-        sum(value) filter (
-          where
-            not is_before
-            and not is_out
-            and quantity <> 0
-        ),
-        0
-      ),
-      coalesce(
-        - sum(quantity) filter (
-          where
-            not is_before
-            and is_out
-        ),
-        0
-      ),
-      coalesce(
-        - sum(value) filter (
-          where
-            not is_before
-            and is_out
-            and quantity <> 0
-        ),
-        0
-      ),
-      coalesce(
-        sum(value) filter (
-          where
-            not is_before
-            and quantity = 0
-        ),
-        0
-      ),
+      {{ sum_where(quantity, is_before) }},
+      {{ sum_where(value, is_before) }},
+      {{ sum_where(quantity, not is_before and not is_out) }},
+      {{ sum_where(value, not is_before and not is_out and quantity <> 0) }},
+      {{ sum_where(- quantity, not is_before and is_out) }},
+      {{ sum_where(- value, not is_before and is_out and quantity <> 0) }},
+      {{ sum_where(value, not is_before and quantity = 0) }},
       supplier_name
     from
       moved
@@ -370,11 +318,7 @@ select
     when false then 'consigned'
   end as ownership,
   x.supplier_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
-  s.unit_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name, unit_name) }},
   coalesce(x.opening_quantity, 0)::numeric(18, 3) as opening_quantity,
   coalesce(x.opening_value, 0)::numeric(18, 2) as opening_value,
   coalesce(x.in_quantity, 0)::numeric(18, 3) as in_quantity,

@@ -6,10 +6,7 @@ select
   m.step,
   w.name as warehouse_name,
   m.location,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name) }},
   l.lot_no,
   k.expiry_date,
   s.unit_name,
@@ -21,10 +18,7 @@ select
   case
     when m.quantity < 0 then - m.quantity
   end as quantity_out,
-  case
-    when m.owner_id = m.org_id then m.value
-    else 0
-  end as value
+  {{ value_where(m.value, m.owner_id = m.org_id) }} as value
 from
   stock_move m
   -- Every move has all of these: joined from the left, the planner expects that none of the moves is lost.
@@ -56,9 +50,7 @@ where
   and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
   and {{ warehouse_scope(m.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
-  and {{ same_specification(m.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(m.specification_id) }}
   and (
     :lot_no is null
     or m.lot_id in (

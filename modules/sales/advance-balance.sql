@@ -14,13 +14,7 @@ select
   case
     when coalesce(:by, 'customer') = 'customer' then d.counterparty_id
   end as counterparty_sn,
-  coalesce(
-    sum(m.value) filter (
-      where
-        m.business_date < (:period || '-01')::date
-    ),
-    0
-  )::numeric(18, 2) as opening_value,
+  {{ sum_where(m.value, m.business_date < (:period || '-01')::date) }}::numeric(18, 2) as opening_value,
   coalesce(
     sum(m.value) filter (
       where
@@ -45,20 +39,8 @@ select
     ),
     0
   )::numeric(18, 2) as returned_value,
-  coalesce(
-    sum(m.value) filter (
-      where
-        to_char(m.business_date, 'YYYY-MM') <= :period
-    ),
-    0
-  )::numeric(18, 2) as closing_value,
-  coalesce(
-    sum(m.quantity) filter (
-      where
-        to_char(m.business_date, 'YYYY-MM') <= :period
-    ),
-    0
-  )::numeric(18, 3) as closing_quantity
+  {{ sum_where(m.value, to_char(m.business_date, 'YYYY-MM') <= :period) }}::numeric(18, 2) as closing_value,
+  {{ sum_where(m.quantity, to_char(m.business_date, 'YYYY-MM') <= :period) }}::numeric(18, 3) as closing_quantity
 from
   stock_move m
   join warehouse w on w.org_id = m.org_id

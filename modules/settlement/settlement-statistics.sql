@@ -212,62 +212,14 @@ with
       department_id,
       sum(uses)::int as uses,
       sum(amount) as used,
-      coalesce(
-        sum(amount) filter (
-          where
-            state in ('waiting', 'uncharged', 'unpriced')
-        ),
-        0
-      ) as waiting,
-      coalesce(
-        sum(amount) filter (
-          where
-            state = 'held'
-        ),
-        0
-      ) as held,
-      coalesce(
-        sum(amount) filter (
-          where
-            state = 'settling'
-        ),
-        0
-      ) as settling,
-      coalesce(
-        sum(amount) filter (
-          where
-            is_settled
-        ),
-        0
-      ) as settled,
-      coalesce(
-        sum(amount) filter (
-          where
-            is_received
-        ),
-        0
-      ) as received,
-      coalesce(
-        sum(amount) filter (
-          where
-            is_invoiced
-        ),
-        0
-      ) as invoiced,
-      coalesce(
-        sum(amount) filter (
-          where
-            is_applied
-        ),
-        0
-      ) as applied,
-      coalesce(
-        sum(amount) filter (
-          where
-            state = 'paid'
-        ),
-        0
-      ) as paid
+      {{ sum_where(amount, state in ('waiting', 'uncharged', 'unpriced')) }} as waiting,
+      {{ sum_where(amount, state = 'held') }} as held,
+      {{ sum_where(amount, state = 'settling') }} as settling,
+      {{ sum_where(amount, is_settled) }} as settled,
+      {{ sum_where(amount, is_received) }} as received,
+      {{ sum_where(amount, is_invoiced) }} as invoiced,
+      {{ sum_where(amount, is_applied) }} as applied,
+      {{ sum_where(amount, state = 'paid') }} as paid
     from
       used_goods
     group by

@@ -8,12 +8,12 @@ import { columnsOf, namesFrom } from '#server/reports/select-list.ts'
 import { visibleTo } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import {
+  fitsFragment,
   isSqlFragment,
   isWhollyScoped,
   type SqlFragment,
   scopeFragments,
   sqlFragments,
-  takesFacts,
 } from '#server/reports/sql-fragments.ts'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
@@ -169,7 +169,7 @@ function expand(file: string, read: SqlReader): Expanded {
   const fragments = new Set<SqlFragment>()
   const fill = (written: string) =>
     written.replace(SLOT, (_, name: string, argument: string) => {
-      const given = argument.split(',').map(word => word.trim())
+      const given = argumentsOf(argument)
       if (name === 'part') {
         const part = expandPart(file, given, read)
         for (const fragment of part.fragments) fragments.add(fragment)
@@ -187,14 +187,23 @@ function expand(file: string, read: SqlReader): Expanded {
   return { text, order, fragments }
 }
 
-const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
-
 function callFragment(file: string, name: SqlFragment, given: readonly string[]): string {
-  const fragment: (...columns: string[]) => string = sqlFragments[name]
-  const fits = takesFacts(name) ? given.length > fragment.length : given.length === fragment.length
-  if (!fits || !given.every(word => ARGUMENT.test(word)))
-    throw new Error(`${file} gives ${name} wrong arguments: ${given.join(', ')}`)
+  if (!fitsFragment(name, given)) throw new Error(`${file} gives ${name} wrong arguments: ${given.join(', ')}`)
+  const fragment: (...words: string[]) => string = sqlFragments[name]
   return fragment(...given)
+}
+
+/** What stands between the commas that are in no brackets. */
+function argumentsOf(written: string): readonly string[] {
+  const given = ['']
+  let depth = 0
+  for (const letter of written) {
+    if (letter === '(') depth++
+    if (letter === ')') depth--
+    if (letter === ',' && depth === 0) given.push('')
+    else given[given.length - 1] += letter
+  }
+  return given.map(word => word.trim())
 }
 
 const VALUE = /^([a-z_]+)\s*=>\s*(:[a-z_]+|'[^']*'|\d+|true|false|null)$/

@@ -29,6 +29,16 @@ const factFragments = {
   takes_back: (kind: string, ...names: string[]) => `(${among(kind, feeding(names), -1)})`,
 } as const
 
+/** The columns of goods, from the joins of `goods`. */
+const goodsColumns = {
+  product_code: 'p.code as product_code',
+  product_name: 'p.name as product_name',
+  specification_name: 's.name as specification_name',
+  unit_name: 's.unit_name',
+  manufacturer_name: 'o.name as manufacturer_name',
+} as const
+type GoodsColumn = keyof typeof goodsColumns
+
 /**
  * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
  * warehouse_scope(m.warehouse_id) }}`. This is the whole set: a name that is not here stops the boot. Arguments are
@@ -59,6 +69,14 @@ export const sqlFragments = {
   /** The documents that the session's user wrote or submitted, where the session sees no one else's. */
   author_scope: (createdBy: string, submittedBy: string) =>
     `(:visible_author is null or :visible_author in (${createdBy}, ${submittedBy}))`,
+
+  /** Documents of stores, departments and authors that the session sees. */
+  document_scope: (alias: string): string =>
+    [
+      sqlFragments.warehouse_scope(`${alias}.warehouse_id`),
+      sqlFragments.department_scope(`${alias}.department_id`),
+      sqlFragments.author_scope(`${alias}.created_by`, `${alias}.submitted_by`),
+    ].join(' and '),
 
   /** The documents that the reader wrote or handles, where he asks for his own. */
   mine: (createdBy: string, handler: string) =>
@@ -136,6 +154,23 @@ export const sqlFragments = {
   product_of: (specification: string) =>
     `join specification s on s.id = ${specification} join product p on p.id = s.product_id`,
 
+  /** Columns of goods that `goods` or `product_of` joined, by their names. */
+  goods_columns: (...names: string[]) => names.map(name => goodsColumns[name as GoodsColumn]).join(', '),
+
+  /** Goods that the filters of every figure table leave: by specification, product and maker, beside `goods`. */
+  asked_goods: (specification: string): string =>
+    [
+      sqlFragments.same_specification(specification, ':specification_sn'),
+      sqlFragments.named_product('p.name', 'p.code'),
+      sqlFragments.made_by('o.name', 'p.brand'),
+    ].join(' and '),
+
+  /** The sum over those rows of a group for which the condition holds; 0 where it holds for none. */
+  sum_where: (value: string, condition: string) => `coalesce(sum(${value}) filter (where ${condition}), 0)`,
+
+  /** The value of a row for which the condition holds, else 0. */
+  value_where: (value: string, condition: string) => `case when ${condition} then ${value} else 0 end`,
+
   /** A cost, for those who may know it; it reaches nobody else, whatever is made of it. */
   known_cost: (column: string) => `case when :sees_costs then ${column} end`,
 
@@ -148,15 +183,25 @@ export type SqlFragment = keyof typeof sqlFragments
 /** True for a fragment that takes any number of facts after its column. */
 export const takesFacts = (name: SqlFragment): boolean => Object.hasOwn(factFragments, name)
 
+/** True if the words are arguments of a fragment: columns and parameters, or for some names, or expressions. */
+export function fitsFragment(name: SqlFragment, given: readonly string[]): boolean {
+  const { length } = sqlFragments[name] as (...words: string[]) => string
+  if (name === 'goods_columns') return given.every(word => Object.hasOwn(goodsColumns, word))
+  if (takesFacts(name) ? given.length <= length : given.length !== length) return false
+  return name === 'sum_where' || name === 'value_where' || given.every(word => ARGUMENT.test(word))
+}
+const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
+
 /** A report's rows are bound to what its reader may see, to his stores and to his departments, by these. */
 export const scopeFragments: readonly SqlFragment[] = [
   'warehouse_scope',
   'department_scope',
   'store_scope',
   'ward_scope',
+  'document_scope',
 ]
 /** Those that bind to stores and to departments at once. */
-const both: readonly SqlFragment[] = ['store_scope', 'ward_scope']
+const both: readonly SqlFragment[] = ['store_scope', 'ward_scope', 'document_scope']
 
 /** True if a statement with these fragments is bound to stores as well as to departments. */
 export const isWhollyScoped = (used: ReadonlySet<SqlFragment>): boolean =>

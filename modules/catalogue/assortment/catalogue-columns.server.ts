@@ -58,8 +58,8 @@ export async function isTakenIn(tx: Tx, session: Session, specification: string)
 }
 
 /**
- * The stock of a row's goods, with the sizes that were mapped to it, wherever the organisation keeps them, and whether it
- * is within the limits of the row. A limit that is not set does not apply.
+ * The stock of a row's goods, with the sizes that were mapped to it, wherever the organisation keeps them, and whether
+ * it is within the limits of the row. A limit that is not set does not apply.
  */
 export function stockColumns(tx: Tx, session: Session): Record<'stock' | 'stock_state', Fragment> {
   const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b

@@ -17,26 +17,8 @@ select
         g.push_state <> 'reversed'
     )
   )::int as his_documents,
-  coalesce(
-    sum(g.his_amount) filter (
-      where
-        g.push_state <> 'reversed'
-    ),
-    0
-  ) as his_amount,
-  coalesce(
-    sum(g.his_amount) filter (
-      where
-        g.push_state <> 'reversed'
-    ),
-    0
-  ) - coalesce(
-    sum(g.amount) filter (
-      where
-        not g.is_voided
-    ),
-    0
-  ) as difference,
+  {{ sum_where(g.his_amount, g.push_state <> 'reversed') }} as his_amount,
+  {{ sum_where(g.his_amount, g.push_state <> 'reversed') }} - {{ sum_where(g.amount, not g.is_voided) }} as difference,
   (
     count(*) filter (
       where

@@ -126,10 +126,7 @@ with
     select
       line.*,
       round(taken * quantity / base_quantity, 3) as invoiced_quantity,
-      case
-        when red_of_id is null then round(open * quantity / base_quantity, 3)
-        else 0
-      end as uninvoiced_quantity,
+      {{ value_where(round(open * quantity / base_quantity, 3), red_of_id is null) }} as uninvoiced_quantity,
       -- All that is left of the amount: earlier invoices took the amounts on their lines.
       case
         when red_of_id is not null

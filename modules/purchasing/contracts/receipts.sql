@@ -17,9 +17,7 @@ select
   x.contract_no,
   o.name as counterparty_name,
   x.counterparty_id::text as counterparty_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.price::numeric(18, 4) as price,
   x.contract_price,
   x.stands::int as lines,
@@ -36,10 +34,7 @@ select
     when x.contract_no is null then 0
     else x.amount
   end::numeric(18, 2) as covered_amount,
-  case
-    when x.contract_no is null then x.amount
-    else 0
-  end::numeric(18, 2) as uncovered_amount
+  {{ value_where(x.amount, x.contract_no is null) }}::numeric(18, 2) as uncovered_amount
 from
   covered x {{ product_of(x.specification_id) }}
   left join organisation o on o.id = x.counterparty_id

@@ -17,10 +17,7 @@ with
       u.department_id,
       u.business_date,
       0,
-      case
-        when u.is_won then u.quantity
-        else 0
-      end,
+      {{ value_where(u.quantity, u.is_won) }},
       case
         when u.is_won then 0
         else u.quantity

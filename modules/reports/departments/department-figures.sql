@@ -60,14 +60,8 @@ with
       g.specification_id,
       g.is_consigned,
       g.sign * g.base_quantity,
-      case
-        when g.sign = 1 then g.taxed_amount
-        else 0
-      end,
-      case
-        when g.sign = -1 then g.taxed_amount
-        else 0
-      end,
+      {{ value_where(g.taxed_amount, g.sign = 1) }},
+      {{ value_where(g.taxed_amount, g.sign = -1) }},
       0,
       null,
       0,
@@ -136,10 +130,7 @@ select
   e.name as department_name,
   x.department_id::text as department_sn,
   u.name as parent_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  s.unit_name,
+  {{ goods_columns(product_code, product_name, specification_name, unit_name) }},
   coalesce(fc.name, b.name) as class_name,
   case
     when x.is_consigned then 'consigned'
@@ -155,28 +146,11 @@ select
   x.returned::numeric(18, 2) as returned_amount,
   (x.granted - x.returned)::numeric(18, 2) as net_granted_amount,
   x.used::numeric(18, 2) as used_amount,
-  case
-    when p.is_high_value
-    and not p.is_reagent then x.used
-    else 0
-  end::numeric(18, 2) as high_amount,
-  case
-    when not p.is_high_value
-    and not p.is_reagent then x.used
-    else 0
-  end::numeric(18, 2) as low_amount,
-  case
-    when p.is_reagent then x.used
-    else 0
-  end::numeric(18, 2) as reagent_amount,
-  case
-    when x.is_chargeable then x.used
-    else 0
-  end::numeric(18, 2) as chargeable_amount,
-  case
-    when x.is_chargeable is not true then x.used
-    else 0
-  end::numeric(18, 2) as unchargeable_amount,
+  {{ value_where(x.used, p.is_high_value and not p.is_reagent) }}::numeric(18, 2) as high_amount,
+  {{ value_where(x.used, not p.is_high_value and not p.is_reagent) }}::numeric(18, 2) as low_amount,
+  {{ value_where(x.used, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
+  {{ value_where(x.used, x.is_chargeable) }}::numeric(18, 2) as chargeable_amount,
+  {{ value_where(x.used, x.is_chargeable is not true) }}::numeric(18, 2) as unchargeable_amount,
   x.budget::numeric(18, 2) as budget,
   x.income::numeric(18, 2) as income
 from

@@ -258,22 +258,8 @@ with
               else r.amount
             end
           ),
-          (
-            3,
-            'output_tax',
-            case
-              when r.is_sale then r.tax
-              else 0
-            end
-          ),
-          (
-            3,
-            'input_tax',
-            case
-              when r.is_of_goods then r.tax
-              else 0
-            end
-          )
+          (3, 'output_tax', {{ value_where(r.tax, r.is_sale) }}),
+          (3, 'input_tax', {{ value_where(r.tax, r.is_of_goods) }})
       ) as v (place, account, amount)
     union all
     -- The bank's fee for a transfer: from our account when we pay, from the amount that it credits when we receive.

@@ -13,9 +13,7 @@ select
   x.counterparty_id::text as counterparty_sn,
   c.division_name as partner_division,
   coalesce(t.department_id, x.department_id)::text as department_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -52,25 +50,16 @@ select
   case
     when x.sign = 1 then x.quantity
   end::numeric(18, 3) as issued_quantity,
-  case
-    when x.sign = 1 then x.amount
-    else 0
-  end::numeric(18, 2) as issued_amount,
+  {{ value_where(x.amount, x.sign = 1) }}::numeric(18, 2) as issued_amount,
   case
     when x.sign = -1 then - x.quantity
   end::numeric(18, 3) as returned_quantity,
-  case
-    when x.sign = -1 then - x.amount
-    else 0
-  end::numeric(18, 2) as returned_amount,
+  {{ value_where(- x.amount, x.sign = -1) }}::numeric(18, 2) as returned_amount,
   case
     when x.is_consigned then 0
     else x.amount
   end::numeric(18, 2) as own_amount,
-  case
-    when x.is_consigned then x.amount
-    else 0
-  end::numeric(18, 2) as consigned_amount,
+  {{ value_where(x.amount, x.is_consigned) }}::numeric(18, 2) as consigned_amount,
   g.charge_price,
   round(x.quantity * g.charge_price, 2)::numeric(18, 2) as charge_amount
 from
@@ -155,9 +144,7 @@ where
   and {{ asked(x.sn, :document_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
   and {{ of_value(p) }}
   and {{ asked(p.is_high_value, :is_high_value) }}

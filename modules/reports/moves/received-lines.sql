@@ -28,9 +28,7 @@ with
       d.org_id = :organisation
       and {{ counted(d, received) }}
       and {{ during(d.reviewed_at) }}
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
   ),
   came as (
     select
@@ -91,9 +89,7 @@ with
       r.org_id = :organisation
       and {{ counted(d, received) }}
       and {{ during(r.at) }}
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
   )
 select
   x.day,
@@ -109,9 +105,7 @@ select
   c.name as counterparty_name,
   x.counterparty_id::text as counterparty_sn,
   c.division_name as partner_division,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -134,20 +128,9 @@ select
     when x.sign = 1
     and x.red_of_id is null then x.quantity
   end::numeric(18, 3) as received_quantity,
-  case
-    when x.sign = 1
-    and x.red_of_id is null then x.amount
-    else 0
-  end::numeric(18, 2) as received_amount,
-  case
-    when x.sign = 1
-    and x.red_of_id is not null then - x.amount
-    else 0
-  end::numeric(18, 2) as reversed_amount,
-  case
-    when x.sign = -1 then - x.amount
-    else 0
-  end::numeric(18, 2) as returned_amount
+  {{ value_where(x.amount, x.sign = 1 and x.red_of_id is null) }}::numeric(18, 2) as received_amount,
+  {{ value_where(- x.amount, x.sign = 1 and x.red_of_id is not null) }}::numeric(18, 2) as reversed_amount,
+  {{ value_where(- x.amount, x.sign = -1) }}::numeric(18, 2) as returned_amount
 from
   came x {{ goods(x.specification_id) }}
   left join organisation c on c.id = x.counterparty_id
@@ -178,9 +161,7 @@ where
     or (:regime = 'consigned') = (x.regime is not distinct from 'consigned')
   )
   and {{ asked(x.sn, :document_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
   and {{ of_value(p) }}
 order by

@@ -3,11 +3,7 @@ select
   d.kind as document_kind,
   c.name as counterparty_name,
   w.name as warehouse_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
-  s.unit_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name, unit_name) }},
   d.business_date as ordered_on,
   coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_date,
   n.today - coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as days_late,
@@ -49,9 +45,7 @@ where
   and d.state in ('reviewed', 'partial')
   and coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date < n.today
   and l.base_quantity > coalesce(g.taken, 0)
-  and {{ warehouse_scope(d.warehouse_id) }}
-  and {{ department_scope(d.department_id) }}
-  and {{ author_scope(d.created_by, d.submitted_by) }}
+  and {{ document_scope(d) }}
   and {{ mine(d.created_by, d.handler_id) }}
   and {{ asked(d.counterparty_id, :counterparty_sn) }}
 order by

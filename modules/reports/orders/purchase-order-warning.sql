@@ -65,9 +65,7 @@ with
       and {{ feeds(d.kind, ordered) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial')
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
       and {{ asked(d.counterparty_id, :counterparty_sn) }}
       and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ asked(d.department_id, :department_inner_sn) }}
@@ -200,11 +198,7 @@ select
   x.is_urgent,
   u.name as counterparty_name,
   w.name as warehouse_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
-  s.unit_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name, unit_name) }},
   1 as line_count,
   x.base_quantity::numeric(18, 3) as quantity,
   x.confirmed::numeric(18, 3) as confirmed_quantity,

@@ -6,11 +6,7 @@ chosen as (
   select
     x.*,
     fc.name as finance_class,
-    s.name as specification_name,
-    s.unit_name,
-    p.code as product_code,
-    p.name as product_name,
-    o.name as manufacturer_name
+    {{ goods_columns(specification_name, unit_name, product_code, product_name, manufacturer_name) }}
   from
     priced x {{ goods(x.specification_id) }}
     left join finance_class fc on fc.specification_id = x.specification_id
@@ -20,9 +16,7 @@ chosen as (
     and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
     and {{ asked(x.kind, :document_kind) }}
     and {{ asked(x.sn, :document_sn) }}
-    and {{ same_specification(x.specification_id, :specification_sn) }}
-    and {{ named_product(p.name, p.code) }}
-    and {{ made_by(o.name, p.brand) }}
+    and {{ asked_goods(x.specification_id) }}
     and {{ asked(x.invoice_state, :invoice_state) }}
     and {{ contains(x.invoice_no, :invoice_no) }}
     and (

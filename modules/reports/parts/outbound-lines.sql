@@ -74,10 +74,7 @@ outbound as (
     coalesce(c.name, e.name) as receiver_name,
     w.name as warehouse_name,
     fc.name as finance_class,
-    p.code as product_code,
-    p.name as product_name,
-    s.name as specification_name,
-    o.name as manufacturer_name,
+    {{ goods_columns(product_code, product_name, specification_name, manufacturer_name) }},
     x.lot_no,
     s.unit_name,
     x.quantity::numeric(18, 3) as quantity,
@@ -115,9 +112,7 @@ outbound as (
     {{ asked(x.kind, :document_kind) }}
     and {{ asked(x.counterparty_id, :counterparty_sn) }}
     and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-    and {{ same_specification(x.specification_id, :specification_sn) }}
-    and {{ named_product(p.name, p.code) }}
-    and {{ made_by(o.name, p.brand) }}
+    and {{ asked_goods(x.specification_id) }}
     and {{ asked(x.sn, :document_sn) }}
     and {{ asked(x.department_id, :department_inner_sn) }}
     and (

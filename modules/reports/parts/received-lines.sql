@@ -118,10 +118,7 @@ priced as (
   select
     r.*,
     coalesce(b.untaxed, 0) as billed,
-    case
-      when r.owes then r.untaxed_amount - coalesce(b.untaxed, 0)
-      else 0
-    end as estimated,
+    {{ value_where(r.untaxed_amount - coalesce(b.untaxed, 0), r.owes) }} as estimated,
     b.invoice_no,
     case
       when not r.owes then null

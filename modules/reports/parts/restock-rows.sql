@@ -214,9 +214,7 @@ receipts as (
       from
         arrived
     )
-    and {{ warehouse_scope(d.warehouse_id) }}
-    and {{ department_scope(d.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
+    and {{ document_scope(d) }}
 ),
 short as materialized (
   select

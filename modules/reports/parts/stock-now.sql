@@ -10,10 +10,7 @@ with
       b.specification_id,
       b.expiry_date,
       b.quantity,
-      case
-        when b.owner_org_id = b.org_id then b.value
-        else 0
-      end as value,
+      {{ value_where(b.value, b.owner_org_id = b.org_id) }} as value,
       b.owner_org_id = b.org_id as is_own,
       b.reserved,
       b.available
@@ -38,12 +35,7 @@ with
       m.specification_id,
       k.expiry_date,
       sum(m.quantity),
-      sum(
-        case
-          when m.owner_id = :organisation then m.value
-          else 0
-        end
-      ),
+      sum({{ value_where(m.value, m.owner_id = :organisation) }}),
       m.owner_id = :organisation,
       null,
       null
@@ -218,11 +210,7 @@ with
 select
   w.name as warehouse_name,
   x.location,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
-  s.unit_name,
+  {{ goods_columns(product_code, product_name, specification_name, manufacturer_name, unit_name) }},
   x.quantity::numeric(18, 3) as quantity,
   x.reserved::numeric(18, 3) as reserved,
   x.available::numeric(18, 3) as available,

@@ -12,9 +12,7 @@ select
   x.department_id::text as department_sn,
   w.name as warehouse_name,
   x.warehouse_id::text as warehouse_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -64,9 +62,7 @@ where
     :handling is null
     or (:handling = 'handled') = x.is_handled
   )
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   x.begun_at desc,

@@ -85,14 +85,8 @@ with
       null,
       null,
       null,
-      case
-        when g.sign = 1 then g.taxed_amount
-        else 0
-      end,
-      case
-        when g.sign = -1 then g.taxed_amount
-        else 0
-      end,
+      {{ value_where(g.taxed_amount, g.sign = 1) }},
+      {{ value_where(g.taxed_amount, g.sign = -1) }},
       null,
       null,
       null
@@ -224,9 +218,7 @@ select
   x.claim_type,
   e.name as department_name,
   x.department_id::text as department_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,

@@ -15,9 +15,7 @@ select
   x.department_id::text as department_sn,
   h.name as handler_name,
   x.handler_id::text as handler_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -55,20 +53,9 @@ select
     when p.is_high_value then 'high'
     else 'low'
   end as value_class,
-  case
-    when not p.is_reagent
-    and p.is_high_value then x.taxed_amount
-    else 0
-  end::numeric(18, 2) as high_amount,
-  case
-    when not p.is_reagent
-    and not p.is_high_value then x.taxed_amount
-    else 0
-  end::numeric(18, 2) as low_amount,
-  case
-    when p.is_reagent then x.taxed_amount
-    else 0
-  end::numeric(18, 2) as reagent_amount,
+  {{ value_where(x.taxed_amount, not p.is_reagent and p.is_high_value) }}::numeric(18, 2) as high_amount,
+  {{ value_where(x.taxed_amount, not p.is_reagent and not p.is_high_value) }}::numeric(18, 2) as low_amount,
+  {{ value_where(x.taxed_amount, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
   -- Days weigh by the money that took them; what has not come as far has no part in them.
   case
     when x.used_on is not null then x.taxed_amount * (x.settled_on - x.used_on)
@@ -106,9 +93,7 @@ where
   and {{ asked(x.sn, :document_sn) }}
   and {{ department_scope(x.department_id) }}
   and {{ asked(x.department_id, :department_inner_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.settled_on) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}

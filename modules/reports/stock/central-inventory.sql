@@ -102,9 +102,7 @@ select
   concat_ws('-', x.warehouse_id, x.specification_id, x.lot_id, x.owner_id) as row_key,
   w.name as warehouse_name,
   x.warehouse_id::text as warehouse_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   (
@@ -150,10 +148,7 @@ select
   )::int as days_of_supply,
   round(x.amount / nullif(x.quantity, 0), 4) as price,
   x.amount::numeric(18, 2) as amount,
-  case
-    when x.owner_id = :organisation then x.amount
-    else 0
-  end::numeric(18, 2) as own_amount,
+  {{ value_where(x.amount, x.owner_id = :organisation) }}::numeric(18, 2) as own_amount,
   case
     when x.owner_id = :organisation then 0
     else x.amount

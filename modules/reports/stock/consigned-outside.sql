@@ -22,11 +22,7 @@ with
 select
   c.name as keeper_name,
   x.customer_id::text as keeper_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  s.unit_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_code, product_name, specification_name, unit_name, manufacturer_name) }},
   l.lot_no,
   k.expiry_date,
   k.expiry_date - :end_date as days_left,
@@ -41,9 +37,7 @@ from
   and k.lot_id = x.lot_id
 where
   {{ asked(x.customer_id, :keeper_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_lot(l.lot_no, :lot_no) }}
 order by
   c.name,

@@ -76,45 +76,11 @@ select
   :period as period,
   fc.account_code,
   coalesce(fc.name, '未分类') as class_name,
-  coalesce(
-    sum(x.value) filter (
-      where
-        x.stage <> 'month'
-    ),
-    0
-  )::numeric(18, 2) as opening_value,
-  coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'purchase'
-    ),
-    0
-  )::numeric(18, 2) as purchase_in,
-  coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'settled'
-    ),
-    0
-  )::numeric(18, 2) as settled_in,
-  coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'overflow'
-    ),
-    0
-  )::numeric(18, 2) as overflow_in,
-  coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'other_in'
-    ),
-    0
-  )::numeric(18, 2) as other_in,
+  {{ sum_where(x.value, x.stage <> 'month') }}::numeric(18, 2) as opening_value,
+  {{ sum_where(x.value, x.stage = 'month' and x.side = 'purchase') }}::numeric(18, 2) as purchase_in,
+  {{ sum_where(x.value, x.stage = 'month' and x.side = 'settled') }}::numeric(18, 2) as settled_in,
+  {{ sum_where(x.value, x.stage = 'month' and x.side = 'overflow') }}::numeric(18, 2) as overflow_in,
+  {{ sum_where(x.value, x.stage = 'month' and x.side = 'other_in') }}::numeric(18, 2) as other_in,
   coalesce(
     sum(x.value) filter (
       where
@@ -123,38 +89,10 @@ select
     ),
     0
   )::numeric(18, 2) as total_in,
-  - coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'issued'
-    ),
-    0
-  )::numeric(18, 2) as issued_out,
-  - coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'sent_back'
-    ),
-    0
-  )::numeric(18, 2) as sent_back,
-  - coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'lost'
-    ),
-    0
-  )::numeric(18, 2) as lost,
-  - coalesce(
-    sum(x.value) filter (
-      where
-        x.stage = 'month'
-        and x.side = 'other_out'
-    ),
-    0
-  )::numeric(18, 2) as other_out,
+  - {{ sum_where(x.value, x.stage = 'month' and x.side = 'issued') }}::numeric(18, 2) as issued_out,
+  - {{ sum_where(x.value, x.stage = 'month' and x.side = 'sent_back') }}::numeric(18, 2) as sent_back,
+  - {{ sum_where(x.value, x.stage = 'month' and x.side = 'lost') }}::numeric(18, 2) as lost,
+  - {{ sum_where(x.value, x.stage = 'month' and x.side = 'other_out') }}::numeric(18, 2) as other_out,
   - coalesce(
     sum(x.value) filter (
       where

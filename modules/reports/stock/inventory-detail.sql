@@ -31,9 +31,7 @@ select
     else w.name
   end as warehouse_name,
   x.location,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,

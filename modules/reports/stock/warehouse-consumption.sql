@@ -60,63 +60,15 @@ with
       warehouse_id,
       specification_id,
       is_own,
-      coalesce(
-        sum(quantity) filter (
-          where
-            stage <> 'month'
-        ),
-        0
-      ) as opening,
-      coalesce(
-        sum(quantity) filter (
-          where
-            stage = 'month'
-            and side = 'in'
-        ),
-        0
-      ) as received,
-      - coalesce(
-        sum(quantity) filter (
-          where
-            stage = 'month'
-            and side = 'consumed'
-        ),
-        0
-      ) as consumed,
-      - coalesce(
-        sum(value) filter (
-          where
-            stage = 'month'
-            and side = 'consumed'
-        ),
-        0
-      ) as consumed_value,
-      - coalesce(
-        sum(quantity) filter (
-          where
-            stage = 'month'
-            and side = 'out'
-        ),
-        0
-      ) as returned,
-      coalesce(
-        sum(quantity) filter (
-          where
-            stage = 'month'
-            and side = 'found'
-        ),
-        0
-      ) as found,
+      {{ sum_where(quantity, stage <> 'month') }} as opening,
+      {{ sum_where(quantity, stage = 'month' and side = 'in') }} as received,
+      - {{ sum_where(quantity, stage = 'month' and side = 'consumed') }} as consumed,
+      - {{ sum_where(value, stage = 'month' and side = 'consumed') }} as consumed_value,
+      - {{ sum_where(quantity, stage = 'month' and side = 'out') }} as returned,
+      {{ sum_where(quantity, stage = 'month' and side = 'found') }} as found,
       sum(quantity) as closing,
       sum(value) as closing_value,
-      - coalesce(
-        sum(quantity) filter (
-          where
-            stage = 'last'
-            and side = 'consumed'
-        ),
-        0
-      ) as consumed_before
+      - {{ sum_where(quantity, stage = 'last' and side = 'consumed') }} as consumed_before
     from
       sided
     group by
@@ -128,9 +80,7 @@ select
   :period as period,
   w.name as warehouse_name,
   x.warehouse_id::text as warehouse_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,

@@ -56,9 +56,7 @@ with
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.business_date between :begin_date - 366 and :end_date
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
       and coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
       and l.base_quantity > coalesce(s.taken, 0)
       -- Only orders of the year that may have a line that was due in the period.
@@ -156,9 +154,7 @@ with
       d.role = 'own'
       and {{ feeds(d.kind, inspected, purchased) }}
       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
     union all
     -- Goods of a return that the supplier refused did not go back.
     select
@@ -185,9 +181,7 @@ with
       and l.line_no = r.line_no
     where
       {{ counted(d, purchased) }}
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
     union all
     select
       d.id,
@@ -219,9 +213,7 @@ with
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.business_date between :begin_date and :end_date
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
   ),
   -- The invoiced amount is taken from the entries of the account, line by line, on the day it was posted.
   invoices as (
@@ -668,9 +660,7 @@ select
   v.name as supplier_name,
   x.supplier_id::text as supplier_sn,
   n.licences as licence_state,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,
@@ -690,10 +680,7 @@ select
   case
     when x.side = 'order' then x.document_id
   end as order_id,
-  case
-    when x.side = 'order' then x.amount
-    else 0
-  end::numeric(18, 2) as order_amount,
+  {{ value_where(x.amount, x.side = 'order') }}::numeric(18, 2) as order_amount,
   x.is_due::int as due,
   (
     x.is_due
@@ -708,36 +695,18 @@ select
   case
     when x.side = 'inspection' then x.quantity
   end as inspected_quantity,
-  case
-    when x.side = 'receipt' then x.amount
-    else 0
-  end::numeric(18, 2) as received_amount,
+  {{ value_where(x.amount, x.side = 'receipt') }}::numeric(18, 2) as received_amount,
   case
     when x.is_consigned then 0
     when x.side in ('receipt', 'title') then x.amount
     when x.side = 'return' then - x.amount
     else 0
   end::numeric(18, 2) as purchased_amount,
-  case
-    when x.side = 'return' then x.amount
-    else 0
-  end::numeric(18, 2) as returned_amount,
-  case
-    when x.side = 'use' then x.amount
-    else 0
-  end::numeric(18, 2) as used_amount,
-  case
-    when x.side = 'settlement' then x.amount
-    else 0
-  end::numeric(18, 2) as settled_amount,
-  case
-    when x.side = 'invoice' then x.amount
-    else 0
-  end::numeric(18, 2) as invoiced_amount,
-  case
-    when x.side = 'fee' then x.amount
-    else 0
-  end::numeric(18, 2) as fee_amount,
+  {{ value_where(x.amount, x.side = 'return') }}::numeric(18, 2) as returned_amount,
+  {{ value_where(x.amount, x.side = 'use') }}::numeric(18, 2) as used_amount,
+  {{ value_where(x.amount, x.side = 'settlement') }}::numeric(18, 2) as settled_amount,
+  {{ value_where(x.amount, x.side = 'invoice') }}::numeric(18, 2) as invoiced_amount,
+  {{ value_where(x.amount, x.side = 'fee') }}::numeric(18, 2) as fee_amount,
   coalesce(x.owed, 0)::numeric(18, 2) as payable_amount,
   coalesce(x.overdue, 0)::numeric(18, 2) as overdue_amount,
   coalesce(x.lodged, 0)::numeric(18, 2) as lodged_amount,

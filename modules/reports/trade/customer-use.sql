@@ -86,36 +86,15 @@ with
       hospital_id,
       specification_id,
       true as is_consigned,
-      case
-        when side = 'opening' then quantity
-        else 0
-      end as opening,
-      case
-        when side = 'bought' then quantity
-        else 0
-      end as bought,
-      case
-        when side = 'returned' then - quantity
-        else 0
-      end as returned,
-      case
-        when side = 'used' then - quantity
-        else 0
-      end as used,
+      {{ value_where(quantity, side = 'opening') }} as opening,
+      {{ value_where(quantity, side = 'bought') }} as bought,
+      {{ value_where(- quantity, side = 'returned') }} as returned,
+      {{ value_where(- quantity, side = 'used') }} as used,
       0 as settled,
-      case
-        when side = 'found' then quantity
-        else 0
-      end as found,
-      case
-        when side = 'other' then - quantity
-        else 0
-      end as gap,
+      {{ value_where(quantity, side = 'found') }} as found,
+      {{ value_where(- quantity, side = 'other') }} as gap,
       quantity as closing,
-      case
-        when side = 'bought' then amount
-        else 0
-      end as bought_amount,
+      {{ value_where(amount, side = 'bought') }} as bought_amount,
       0 as used_amount,
       0 as settled_amount
     from
@@ -130,10 +109,7 @@ with
         when is_return then 0
         else base_quantity
       end,
-      case
-        when is_return then base_quantity
-        else 0
-      end,
+      {{ value_where(base_quantity, is_return) }},
       0,
       0,
       null,
@@ -249,9 +225,7 @@ with
 select
   h.name as hospital_name,
   x.hospital_id::text as counterparty_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,
@@ -290,9 +264,7 @@ where
       and r.status = 'enabled'
   )
   and {{ asked(x.hospital_id, :counterparty_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ of_regime(x.is_consigned) }}
   and {{ asked(p.is_high_value, :is_high_value) }}

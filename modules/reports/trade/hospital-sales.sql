@@ -34,9 +34,7 @@ select
   x.counterparty_name,
   x.counterparty_id::text as counterparty_sn,
   x.division_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -88,9 +86,7 @@ where
   and {{ contains(x.division_name, :division) }}
   and {{ asked(x.kind, :document_kind) }}
   and {{ asked(x.sn, :document_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.sold_on) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}

@@ -77,63 +77,15 @@ with
       specification_id,
       supplier_id,
       is_consigned,
-      coalesce(
-        sum(quantity) filter (
-          where
-            side = 'opening'
-        ),
-        0
-      ) as opening,
-      coalesce(
-        sum(quantity) filter (
-          where
-            side = 'bought'
-        ),
-        0
-      ) as bought,
-      - coalesce(
-        sum(quantity) filter (
-          where
-            side = 'returned'
-        ),
-        0
-      ) as returned,
-      - coalesce(
-        sum(quantity) filter (
-          where
-            side = 'used'
-        ),
-        0
-      ) as used,
-      coalesce(
-        sum(quantity) filter (
-          where
-            side = 'found'
-        ),
-        0
-      ) as found,
-      - coalesce(
-        sum(quantity) filter (
-          where
-            side = 'other'
-        ),
-        0
-      ) as gap,
+      {{ sum_where(quantity, side = 'opening') }} as opening,
+      {{ sum_where(quantity, side = 'bought') }} as bought,
+      - {{ sum_where(quantity, side = 'returned') }} as returned,
+      - {{ sum_where(quantity, side = 'used') }} as used,
+      {{ sum_where(quantity, side = 'found') }} as found,
+      - {{ sum_where(quantity, side = 'other') }} as gap,
       sum(quantity) as closing,
-      coalesce(
-        sum(value) filter (
-          where
-            side = 'bought'
-        ),
-        0
-      ) as bought_value,
-      - coalesce(
-        sum(value) filter (
-          where
-            side = 'used'
-        ),
-        0
-      ) as used_value
+      {{ sum_where(value, side = 'bought') }} as bought_value,
+      - {{ sum_where(value, side = 'used') }} as used_value
     from
       goods
     group by
@@ -210,9 +162,7 @@ with
 select
   c.name as supplier_name,
   x.supplier_id::text as supplier_sn,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,
@@ -243,9 +193,7 @@ from
   and :end_date between fc.valid_from and fc.valid_to
 where
   {{ asked(x.supplier_id, :supplier_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ of_regime(x.is_consigned) }}
   and {{ asked(p.is_high_value, :is_high_value) }}

@@ -28,9 +28,7 @@ select
   x.warehouse_id::text as warehouse_sn,
   e.name as department_name,
   x.regime,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -92,9 +90,7 @@ where
   and {{ asked(x.kind, :document_kind) }}
   and {{ asked(x.regime, :regime) }}
   and {{ asked(x.sn, :document_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.bought_on) }}
   and {{ of_value(p) }}
   and {{ asked(p.is_high_value, :is_high_value) }}

@@ -8,11 +8,7 @@ with
   high as materialized (
     select
       x.*,
-      p.code as product_code,
-      p.name as product_name,
-      s.name as specification_name,
-      s.unit_name,
-      o.name as manufacturer_name,
+      {{ goods_columns(product_code, product_name, specification_name, unit_name, manufacturer_name) }},
       case
         when x.is_consigned
         and w.model = 'loan' then 'loan'

@@ -22,9 +22,7 @@ with
       {{ asked(x.counterparty_id, :counterparty_sn) }}
       and {{ asked(x.department_id, :department_inner_sn) }}
       and {{ asked(x.supplier_id, :supplier_sn) }}
-      and {{ same_specification(x.specification_id, :specification_sn) }}
-      and {{ named_product(p.name, p.code) }}
-      and {{ made_by(o.name, p.brand) }}
+      and {{ asked_goods(x.specification_id) }}
       and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
       and {{ asked(p.is_high_value, :is_high_value) }}
   ),
@@ -254,9 +252,7 @@ with
       and l.department_id = x.department_id
   )
 select
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   concat_ws('-', x.specification_id, x.department_id, x.hospital_id) as row_key,
   s.unit_name,

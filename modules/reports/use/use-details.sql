@@ -19,9 +19,7 @@ select
   x.surgery_name,
   x.admission_no,
   x.patient_name,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
@@ -45,54 +43,25 @@ select
   t.kind as settlement_kind,
   -- The columns that the analyses add up.
   x.first_id,
-  case
-    when x.red_of_id is null then x.base_quantity
-    else 0
-  end::numeric(18, 3) as used_quantity,
-  case
-    when x.red_of_id is not null then - x.base_quantity
-    else 0
-  end::numeric(18, 3) as returned_quantity,
-  case
-    when x.red_of_id is null then x.amount
-    else 0
-  end::numeric(18, 2) as used_amount,
-  case
-    when x.red_of_id is not null then - x.amount
-    else 0
-  end::numeric(18, 2) as returned_amount,
+  {{ value_where(x.base_quantity, x.red_of_id is null) }}::numeric(18, 3) as used_quantity,
+  {{ value_where(- x.base_quantity, x.red_of_id is not null) }}::numeric(18, 3) as returned_quantity,
+  {{ value_where(x.amount, x.red_of_id is null) }}::numeric(18, 2) as used_amount,
+  {{ value_where(- x.amount, x.red_of_id is not null) }}::numeric(18, 2) as returned_amount,
   x.settled_quantity::numeric(18, 3) as settled_quantity,
-  case
-    when x.is_consigned then x.base_quantity - x.settled_quantity
-    else 0
-  end::numeric(18, 3) as unsettled_quantity,
+  {{ value_where(x.base_quantity - x.settled_quantity, x.is_consigned) }}::numeric(18, 3) as unsettled_quantity,
   case
     when x.is_consigned then x.settled_amount
     else x.amount
   end::numeric(18, 2) as settled_amount,
-  case
-    when x.is_consigned then x.amount - x.settled_amount
-    else 0
-  end::numeric(18, 2) as unsettled_amount,
+  {{ value_where(x.amount - x.settled_amount, x.is_consigned) }}::numeric(18, 2) as unsettled_amount,
   case
     when p.is_reagent then 'reagent'
     when p.is_high_value then 'high'
     else 'low'
   end as value_class,
-  case
-    when not p.is_reagent
-    and p.is_high_value then x.amount
-    else 0
-  end::numeric(18, 2) as high_amount,
-  case
-    when not p.is_reagent
-    and not p.is_high_value then x.amount
-    else 0
-  end::numeric(18, 2) as low_amount,
-  case
-    when p.is_reagent then x.amount
-    else 0
-  end::numeric(18, 2) as reagent_amount,
+  {{ value_where(x.amount, not p.is_reagent and p.is_high_value) }}::numeric(18, 2) as high_amount,
+  {{ value_where(x.amount, not p.is_reagent and not p.is_high_value) }}::numeric(18, 2) as low_amount,
+  {{ value_where(x.amount, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
   x.visit_type,
   x.patient_sex,
   x.patient_age,
@@ -111,28 +80,16 @@ select
     when x.visit_type = 'inpatient' then 0
     else n.income
   end::numeric(18, 2) as outpatient_income,
-  case
-    when x.visit_type = 'inpatient' then n.income
-    else 0
-  end::numeric(18, 2) as inpatient_income,
-  case
-    when x.is_chargeable then x.amount
-    else 0
-  end::numeric(18, 2) as chargeable_cost,
+  {{ value_where(n.income, x.visit_type = 'inpatient') }}::numeric(18, 2) as inpatient_income,
+  {{ value_where(x.amount, x.is_chargeable) }}::numeric(18, 2) as chargeable_cost,
   case
     when x.is_chargeable then 0
     else x.amount
   end::numeric(18, 2) as unchargeable_cost,
-  case
-    when x.is_chargeable then n.income - x.amount
-    else 0
-  end::numeric(18, 2) as surplus,
+  {{ value_where(n.income - x.amount, x.is_chargeable) }}::numeric(18, 2) as surplus,
   -- A case is a stay or a visit: several operations in one are one.
   nullif(coalesce(x.admission_no, x.patient_no, ''), '') as case_no,
-  case
-    when coalesce(x.admission_no, x.patient_no, '') <> '' then x.amount
-    else 0
-  end::numeric(18, 2) as case_amount
+  {{ value_where(x.amount, coalesce(x.admission_no, x.patient_no, '') <> '') }}::numeric(18, 2) as case_amount
 from
   use_rows x
   cross join lateral (
@@ -166,9 +123,7 @@ where
   and {{ asked(x.department_id, :department_inner_sn) }}
   and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
   and {{ asked(x.supplier_id, :supplier_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
   and {{ asked(x.use_type, :use_type) }}
   and {{ of_lot(x.lot_no, :lot_no) }}

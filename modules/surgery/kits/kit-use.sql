@@ -90,9 +90,7 @@ with
 select
   n.shown as kit_code,
   max(n.kit_name) as kit_name,
-  p.name as product_name,
-  s.name as specification_name,
-  s.unit_name,
+  {{ goods_columns(product_name, specification_name, unit_name) }},
   n.specification_id::text as specification_sn,
   concat_ws('-', n.shown, n.specification_id) as row_key,
   max(l.quantity)::numeric(18, 3) as par_quantity,

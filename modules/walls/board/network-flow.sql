@@ -50,9 +50,7 @@ select
   t.division_name as taker_division,
   coalesce(c.name, '未分类') as class_name,
   c.code as class_key,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  {{ goods_columns(product_code, product_name, specification_name) }},
   l.specification_id::text as specification_sn,
   x.org_id::text || ' ' || x.document_kind || ' ' || x.document_sn as document_key,
   (x.sign * x.quantity)::numeric(18, 3) as quantity
@@ -70,7 +68,5 @@ where
   )
   and {{ asked(c.code, :class_key) }}
   and {{ contains(c.name, :catalogue) }}
-  and {{ same_specification(l.specification_id, :specification_sn) }}
-  and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name, p.brand) }}
+  and {{ asked_goods(l.specification_id) }}
   and {{ of_value(p) }}

@@ -62,10 +62,7 @@ select
     when x.is_near then 'near'
     else 'sound'
   end as status,
-  case
-    when x.owner_org_id = x.org_id then x.value
-    else 0
-  end::numeric(18, 2) as amount,
+  {{ value_where(x.value, x.owner_org_id = x.org_id) }}::numeric(18, 2) as amount,
   x.is_first::int as sizes,
   (
     x.is_first

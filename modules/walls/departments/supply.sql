@@ -4,12 +4,7 @@ with
     select
       b.department_id,
       sum(b.quantity) as quantity,
-      sum(
-        case
-          when b.owner_org_id = b.org_id then b.value
-          else 0
-        end
-      ) as amount
+      sum({{ value_where(b.value, b.owner_org_id = b.org_id) }}) as amount
     from
       stock_on_hand b
     where

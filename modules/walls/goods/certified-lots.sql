@@ -1,7 +1,5 @@
 select
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  {{ goods_columns(product_name, specification_name, manufacturer_name) }},
   b.lot_no,
   b.quantity::numeric(18, 3) as quantity,
   1 as lots,

@@ -1,14 +1,8 @@
 select
   o.name as counterparty_name,
   b.counterparty_id::text as counterparty_sn,
-  case
-    when b.account = 'payable_estimated' then b.amount
-    else 0
-  end::numeric(18, 2) as estimated,
-  case
-    when b.account = 'payable_invoiced' then b.amount
-    else 0
-  end::numeric(18, 2) as invoiced,
+  {{ value_where(b.amount, b.account = 'payable_estimated') }}::numeric(18, 2) as estimated,
+  {{ value_where(b.amount, b.account = 'payable_invoiced') }}::numeric(18, 2) as invoiced,
   b.amount
 from
   account_balance b

@@ -14,6 +14,4 @@ where
   d.org_id = :organisation
   and d.role = 'own'
   and d.state = 'submitted'
-  and {{ warehouse_scope(d.warehouse_id) }}
-  and {{ department_scope(d.department_id) }}
-  and {{ author_scope(d.created_by, d.submitted_by) }}
+  and {{ document_scope(d) }}

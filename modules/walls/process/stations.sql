@@ -52,9 +52,7 @@ with
             lately
         )
       )
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and {{ document_scope(d) }}
   )
 select
   v.place,

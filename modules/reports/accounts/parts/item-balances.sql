@@ -20,13 +20,7 @@ item as (
         e.item_id,
         e.item_line,
         sum(e.amount) as open_amount,
-        coalesce(
-          sum(- e.amount) filter (
-            where
-              e.movement in ('money', 'offset')
-          ),
-          0
-        ) as settled
+        {{ sum_where(- e.amount, e.movement in ('money', 'offset')) }} as settled
       from
         asked x
         join money_entry e on e.org_id = :organisation

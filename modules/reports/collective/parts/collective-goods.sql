@@ -5,9 +5,7 @@ won as materialized (
     s.name as specification_name,
     s.unit_name,
     s.registration_certificate_id,
-    p.code as product_code,
-    p.name as product_name,
-    o.name as manufacturer_name,
+    {{ goods_columns(product_code, product_name, manufacturer_name) }},
     h.collective_batch,
     h.collective_from,
     h.collective_to,
@@ -40,9 +38,7 @@ won as materialized (
       or :agreed_on between h.collective_from and h.collective_to
     )
     and {{ asked(h.supplier_id, :supplier_sn) }}
-    and {{ same_specification(h.specification_id, :specification_sn) }}
-    and {{ named_product(p.name, p.code) }}
-    and {{ made_by(o.name, p.brand) }}
+    and {{ asked_goods(h.specification_id) }}
 ),
 agreed_days as materialized (
   select
@@ -70,9 +66,7 @@ traded as materialized (
       {{ feeds(d.kind, titled) }}
       or d.regime is distinct from 'consigned'
     )
-    and {{ warehouse_scope(d.warehouse_id) }}
-    and {{ department_scope(d.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
+    and {{ document_scope(d) }}
 ),
 traded_lines as materialized (
   select
@@ -124,9 +118,7 @@ bought as materialized (
   where
     {{ counted(d, purchased) }}
     and d.regime is distinct from 'consigned'
-    and {{ warehouse_scope(d.warehouse_id) }}
-    and {{ department_scope(d.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
+    and {{ document_scope(d) }}
 ),
 -- The amounts spent on these goods, and on others of the same leaf of the procurement classes that won nothing.
 spent_for as materialized (

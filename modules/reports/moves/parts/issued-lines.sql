@@ -37,9 +37,7 @@ issuing as materialized (
       or d.reviewed_at is null
       and {{ during(d.created_at) }}
     )
-    and {{ warehouse_scope(d.warehouse_id) }}
-    and {{ department_scope(d.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
+    and {{ document_scope(d) }}
 ),
 issue_cost as (
   select

@@ -68,20 +68,8 @@ apart as materialized (
     b.partner_id,
     b.issuer_id,
     b.issued_no,
-    coalesce(
-      sum(b.amount) filter (
-        where
-          b.is_ours
-      ),
-      0
-    ) as our_amount,
-    coalesce(
-      sum(b.amount) filter (
-        where
-          not b.is_ours
-      ),
-      0
-    ) as their_amount,
+    {{ sum_where(b.amount, b.is_ours) }} as our_amount,
+    {{ sum_where(b.amount, not b.is_ours) }} as their_amount,
     bool_or(b.is_ours = (b.issuer_id = :organisation)) as is_issued
   from
     booked b
@@ -109,13 +97,7 @@ ever as (
     min(c.kind) as issued_kind,
     min(c.state) as issued_state,
     sum(x.amount) as amount,
-    coalesce(
-      sum(- x.quantity) filter (
-        where
-          x.kind <> c.kind
-      ),
-      0
-    ) as returned,
+    {{ sum_where(- x.quantity, x.kind <> c.kind) }} as returned,
     (
       array_agg(
         x.kind
@@ -157,10 +139,7 @@ judged as (
   select
     a.*,
     a.our_amount - a.their_amount as difference,
-    case
-      when a.is_issued then coalesce(o.amount, 0) - coalesce(t.amount, 0)
-      else 0
-    end as standing,
+    {{ value_where(coalesce(o.amount, 0) - coalesce(t.amount, 0), a.is_issued) }} as standing,
     case
     -- A purchase without a delivery, or a take-back without a return, is a document that was sent to nobody.
       when trade_fact (n.kind, 'counterparty') is null

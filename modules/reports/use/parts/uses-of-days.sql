@@ -67,9 +67,7 @@ used as (
     d.org_id = :organisation
     and {{ counted(d, used) }}
     and d.business_date between y.since and y.until
-    and {{ warehouse_scope(d.warehouse_id) }}
-    and {{ department_scope(d.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
+    and {{ document_scope(d) }}
 ),
 -- Lent goods that were used are sold by their owner and received by the hospital: both documents refer to the line of
 -- the use.
@@ -276,20 +274,8 @@ settled as (
       ),
       0
     ) as price,
-    coalesce(
-      sum(quantity) filter (
-        where
-          state in ('settled', 'received', 'invoiced', 'paid')
-      ),
-      0
-    ) as quantity,
-    coalesce(
-      sum(amount) filter (
-        where
-          state in ('settled', 'received', 'invoiced', 'paid')
-      ),
-      0
-    ) as amount,
+    {{ sum_where(quantity, state in ('settled', 'received', 'invoiced', 'paid')) }} as quantity,
+    {{ sum_where(amount, state in ('settled', 'received', 'invoiced', 'paid')) }} as amount,
     case
       when bool_and(state in ('settled', 'received', 'invoiced', 'paid', 'netted')) then 'settled'
       when bool_or(state in ('settling', 'settled', 'received', 'invoiced', 'paid')) then 'settling'
@@ -385,22 +371,10 @@ use_rows as (
     case
       when u.role = 'own' then coalesce(c.state, 'none')
     end as charge_state,
-    case
-      when u.red_of_id is null then coalesce(c.due_quantity, 0)
-      else 0
-    end as due_charge_quantity,
-    case
-      when u.red_of_id is null then coalesce(c.quantity, 0)
-      else 0
-    end as charged_quantity,
-    case
-      when u.red_of_id is null then coalesce(c.amount, 0)
-      else 0
-    end as charged_amount,
-    case
-      when u.red_of_id is null then coalesce(c.due_amount, 0)
-      else 0
-    end as due_charge_amount,
+    {{ value_where(coalesce(c.due_quantity, 0), u.red_of_id is null) }} as due_charge_quantity,
+    {{ value_where(coalesce(c.quantity, 0), u.red_of_id is null) }} as charged_quantity,
+    {{ value_where(coalesce(c.amount, 0), u.red_of_id is null) }} as charged_amount,
+    {{ value_where(coalesce(c.due_amount, 0), u.red_of_id is null) }} as due_charge_amount,
     c.use_document_id is not null as is_chargeable,
     c.charge_price
   from
