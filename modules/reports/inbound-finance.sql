@@ -31,9 +31,7 @@ select
   u.name as reviewed_by_name
 from
   chosen x
-  left join organisation c on c.id = x.counterparty_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  left join organisation c on c.id = x.counterparty_id {{ store_if_any(x.warehouse_id) }}
   left join app_user u on u.id = x.reviewed_by
 order by
   x.at desc,

@@ -13,10 +13,9 @@ with
       m.specification_id,
       m.lot_id,
       m.owner_id,
-      true as is_before,
       m.quantity,
       m.value,
-      null::text as side
+      'opening' as side
     from
       since,
       month_opening m
@@ -29,25 +28,24 @@ with
       m.specification_id,
       m.lot_id,
       m.owner_id,
-      m.at < :begin_date::timestamp at time zone 'Asia/Shanghai',
       m.quantity,
       m.value,
-      m.side
+      case
+        when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
+        else m.side
+      end
     from
       posted m
   ),
   moved as (
     select
       coalesce(z.stands_for_id, m.specification_id) as specification_id,
-      m.is_before,
       m.quantity,
       {{ value_where(m.value, m.owner_id = :organisation) }} as value,
       m.side
     from
       rows m
-      left join mapped_size z on z.specification_id = m.specification_id
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      left join mapped_size z on z.specification_id = m.specification_id {{ store_of(m.warehouse_id) }}
     where
       w.org_id = :organisation
       and w.model not in ('transit', 'consumed')
@@ -59,29 +57,21 @@ with
         :regime is null
         or (:regime = 'purchased') = (m.owner_id = :organisation)
       )
-      and (
-        :lot_no is null
-        or m.lot_id in (
-          select
-            l.id
-          from
-            lots_named (:lot_no) l
-        )
-      )
+      and {{ of_lots(m.lot_id) }}
   ),
   summed as (
     select
       specification_id,
-      {{ sum_where(quantity, is_before) }}::numeric(18, 3) as opening_quantity,
-      {{ sum_where(value, is_before) }}::numeric(18, 2) as opening_value,
-      {{ sum_where(quantity, not is_before and side = 'purchase_in') }}::numeric(18, 3) as purchase_in,
-      {{ sum_where(quantity, not is_before and side = 'return_in') }}::numeric(18, 3) as return_in,
-      {{ sum_where(quantity, not is_before and side = 'transfer_in') }}::numeric(18, 3) as transfer_in,
-      {{ sum_where(quantity, not is_before and side = 'other_in') }}::numeric(18, 3) as other_in,
-      {{ sum_where(- quantity, not is_before and side = 'issue_out') }}::numeric(18, 3) as issue_out,
-      {{ sum_where(- quantity, not is_before and side = 'use_out') }}::numeric(18, 3) as use_out,
-      {{ sum_where(- quantity, not is_before and side = 'transfer_out') }}::numeric(18, 3) as transfer_out,
-      {{ sum_where(- quantity, not is_before and side in ('other_out', 'purchase_back')) }}::numeric(18, 3) as other_out,
+      {{ sum_where(quantity, side = 'opening') }}::numeric(18, 3) as opening_quantity,
+      {{ sum_where(value, side = 'opening') }}::numeric(18, 2) as opening_value,
+      {{ sum_where(quantity, side = 'purchase_in') }}::numeric(18, 3) as purchase_in,
+      {{ sum_where(quantity, side = 'return_in') }}::numeric(18, 3) as return_in,
+      {{ sum_where(quantity, side = 'transfer_in') }}::numeric(18, 3) as transfer_in,
+      {{ sum_where(quantity, side = 'other_in') }}::numeric(18, 3) as other_in,
+      {{ sum_where(- quantity, side = 'issue_out') }}::numeric(18, 3) as issue_out,
+      {{ sum_where(- quantity, side = 'use_out') }}::numeric(18, 3) as use_out,
+      {{ sum_where(- quantity, side = 'transfer_out') }}::numeric(18, 3) as transfer_out,
+      {{ sum_where(- quantity, side in ('other_out', 'purchase_back')) }}::numeric(18, 3) as other_out,
       sum(quantity) as closing_quantity,
       sum(value) as closing_value
     from
@@ -92,7 +82,7 @@ with
     having
       count(*) filter (
         where
-          not is_before
+          side is distinct from 'opening'
       ) > 0
       or sum(quantity) <> 0
       or sum(value) <> 0

@@ -84,9 +84,7 @@ select
 from
   lost l
   join held h on h.warehouse_id = l.warehouse_id
-  and h.month = l.month
-  join warehouse w on w.org_id = :organisation
-  and w.id = l.warehouse_id
+  and h.month = l.month {{ store_of(l.warehouse_id) }}
 order by
   l.month desc,
   l.amount desc,

@@ -30,9 +30,7 @@ with
           )
       ) as same_days
     from
-      use_rows u
-      join warehouse w on w.org_id = :organisation
-      and w.id = u.warehouse_id
+      use_rows u {{ store_of(u.warehouse_id) }}
       left join mapped_size z on z.specification_id = u.specification_id
       -- The following month, which is compared with this one, and its last day that is in the period and not in the
       -- future.
@@ -80,9 +78,7 @@ select
   greatest(:begin_date, x.month)::text as first_day,
   least(:end_date, (x.month + interval '1 month' - interval '1 day')::date)::text as last_day
 from
-  drawn x
-  join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  drawn x {{ store_of(x.warehouse_id) }}
   left join cabinet c on c.org_id = :organisation
   and c.warehouse_id = w.id
   left join department d on d.org_id = :organisation

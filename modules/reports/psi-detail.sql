@@ -76,12 +76,8 @@ with
   ),
   moved as (
     select
-      case
-        when :grouped_by_warehouse_name then m.warehouse_id
-      end as warehouse_id,
-      case
-        when :grouped_by_owner_name then m.owner_id
-      end as owner_id,
+      {{ when_grouped(:grouped_by_warehouse_name, m.warehouse_id) }} as warehouse_id,
+      {{ when_grouped(:grouped_by_owner_name, m.owner_id) }} as owner_id,
       m.specification_id,
       m.lot_id,
       m.is_before,
@@ -102,9 +98,7 @@ with
         else m.side
       end as side
     from
-      rows m
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      rows m {{ store_of(m.warehouse_id) }}
     where
       w.model not in ('transit', 'consumed')
       and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
@@ -113,15 +107,7 @@ with
       and {{ same_specification(m.specification_id, :specification_sn) }}
       and {{ of_class(:custom_type_sn, m.specification_id, :end_date) }}
       and {{ asked(m.owner_id, :owner_org_sn) }}
-      and (
-        :lot_no is null
-        or m.lot_id in (
-          select
-            l.id
-          from
-            lots_named (:lot_no) l
-        )
-      )
+      and {{ of_lots(m.lot_id) }}
   ),
   summed as (
     select
@@ -136,99 +122,25 @@ with
       ) as moves,
       sum(quantity) as quantity,
       sum(value) as value,
-      sum(quantity) filter (
-        where
-          is_before
-      ) as opening_quantity,
-      sum(value) filter (
-        where
-          is_before
-      ) as opening_value,
-      sum(value) filter (
-        where
-          not is_before
-          and side is null
-      ) as adjustment,
-      sum(quantity) filter (
-        where
-          not is_before
-          and side = 'purchase_in'
-      ) as purchase_in,
-      sum(value) filter (
-        where
-          not is_before
-          and side = 'purchase_in'
-      ) as purchase_in_value,
-      sum(quantity) filter (
-        where
-          not is_before
-          and side = 'return_in'
-      ) as return_in,
-      sum(value) filter (
-        where
-          not is_before
-          and side = 'return_in'
-      ) as return_in_value,
-      sum(quantity) filter (
-        where
-          not is_before
-          and side = 'transfer_in'
-      ) as transfer_in,
-      sum(value) filter (
-        where
-          not is_before
-          and side = 'transfer_in'
-      ) as transfer_in_value,
-      sum(quantity) filter (
-        where
-          not is_before
-          and side = 'other_in'
-      ) as other_in,
-      sum(value) filter (
-        where
-          not is_before
-          and side = 'other_in'
-      ) as other_in_value,
-      - sum(quantity) filter (
-        where
-          not is_before
-          and side = 'issue_out'
-      ) as issue_out,
-      - sum(value) filter (
-        where
-          not is_before
-          and side = 'issue_out'
-      ) as issue_out_value,
-      - sum(quantity) filter (
-        where
-          not is_before
-          and side = 'purchase_back'
-      ) as purchase_back,
-      - sum(value) filter (
-        where
-          not is_before
-          and side = 'purchase_back'
-      ) as purchase_back_value,
-      - sum(quantity) filter (
-        where
-          not is_before
-          and side = 'transfer_out'
-      ) as transfer_out,
-      - sum(value) filter (
-        where
-          not is_before
-          and side = 'transfer_out'
-      ) as transfer_out_value,
-      - sum(quantity) filter (
-        where
-          not is_before
-          and side = 'other_out'
-      ) as other_out,
-      - sum(value) filter (
-        where
-          not is_before
-          and side = 'other_out'
-      ) as other_out_value
+      {{ sum_where(quantity, is_before) }} as opening_quantity,
+      {{ sum_where(value, is_before) }} as opening_value,
+      {{ sum_where(value, not is_before and side is null) }} as adjustment,
+      {{ sum_where(quantity, not is_before and side = 'purchase_in') }} as purchase_in,
+      {{ sum_where(value, not is_before and side = 'purchase_in') }} as purchase_in_value,
+      {{ sum_where(quantity, not is_before and side = 'return_in') }} as return_in,
+      {{ sum_where(value, not is_before and side = 'return_in') }} as return_in_value,
+      {{ sum_where(quantity, not is_before and side = 'transfer_in') }} as transfer_in,
+      {{ sum_where(value, not is_before and side = 'transfer_in') }} as transfer_in_value,
+      {{ sum_where(quantity, not is_before and side = 'other_in') }} as other_in,
+      {{ sum_where(value, not is_before and side = 'other_in') }} as other_in_value,
+      {{ sum_where(- quantity, not is_before and side = 'issue_out') }} as issue_out,
+      {{ sum_where(- value, not is_before and side = 'issue_out') }} as issue_out_value,
+      {{ sum_where(- quantity, not is_before and side = 'purchase_back') }} as purchase_back,
+      {{ sum_where(- value, not is_before and side = 'purchase_back') }} as purchase_back_value,
+      {{ sum_where(- quantity, not is_before and side = 'transfer_out') }} as transfer_out,
+      {{ sum_where(- value, not is_before and side = 'transfer_out') }} as transfer_out_value,
+      {{ sum_where(- quantity, not is_before and side = 'other_out') }} as other_out,
+      {{ sum_where(- value, not is_before and side = 'other_out') }} as other_out_value
     from
       moved
     group by
@@ -341,9 +253,7 @@ from
   left join organisation o on o.id = p.manufacturer_id
   left join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation
-  and k.lot_id = x.lot_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  and k.lot_id = x.lot_id {{ store_if_any(x.warehouse_id) }}
   left join organisation h on h.id = x.owner_id
 where
   {{ named_product(p.name, p.code) }}

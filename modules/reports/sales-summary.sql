@@ -16,9 +16,7 @@ with
         else l.base_quantity
       end as quantity
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
     where
       d.org_id = :organisation
       and (

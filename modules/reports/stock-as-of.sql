@@ -83,9 +83,7 @@ select
   (:end_date - 364)::text as flow_from,
   y.name as class_name
 from
-  counted x
-  join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  counted x {{ store_of(x.warehouse_id) }}
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id

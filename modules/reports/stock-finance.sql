@@ -211,72 +211,29 @@ with
       f.opening_value + f.in_value - f.out_value + f.adjustment as closing_value,
       w.model = 'transit' as is_on_the_way
     from
-      figures f
-      join warehouse w on w.org_id = :organisation
-      and w.id = f.warehouse_id
+      figures f {{ store_of(f.warehouse_id) }}
   ),
   summed as (
     select
       f.warehouse_id,
       coalesce(z.stands_for_id, f.specification_id) as specification_id,
-      case
-        when :grouped_by_ownership then f.is_own
-      end as is_own,
+      {{ when_grouped(:grouped_by_ownership, f.is_own) }} as is_own,
       f.supplier_name,
-      sum(f.opening_quantity) filter (
-        where
-          not f.is_on_the_way
-      ) as opening_quantity,
-      sum(f.opening_value) filter (
-        where
-          not f.is_on_the_way
-      ) as opening_value,
-      sum(f.in_quantity) filter (
-        where
-          not f.is_on_the_way
-      ) as in_quantity,
-      sum(f.in_value) filter (
-        where
-          not f.is_on_the_way
-      ) as in_value,
-      sum(f.out_quantity) filter (
-        where
-          not f.is_on_the_way
-      ) as out_quantity,
-      sum(f.out_value) filter (
-        where
-          not f.is_on_the_way
-      ) as out_value,
-      sum(f.adjustment) filter (
-        where
-          not f.is_on_the_way
-      ) as adjustment,
-      sum(f.closing_quantity) filter (
-        where
-          not f.is_on_the_way
-      ) as closing_quantity,
-      sum(f.closing_value) filter (
-        where
-          not f.is_on_the_way
-      ) as closing_value,
-      sum(f.closing_quantity) filter (
-        where
-          not f.is_own
-          and not f.is_on_the_way
-      ) as consigned_quantity,
-      sum(f.closing_quantity) filter (
-        where
-          f.is_on_the_way
-      ) as transit_quantity,
-      sum(f.closing_value) filter (
-        where
-          f.is_on_the_way
-      ) as transit_value
+      {{ sum_where(f.opening_quantity, not f.is_on_the_way) }} as opening_quantity,
+      {{ sum_where(f.opening_value, not f.is_on_the_way) }} as opening_value,
+      {{ sum_where(f.in_quantity, not f.is_on_the_way) }} as in_quantity,
+      {{ sum_where(f.in_value, not f.is_on_the_way) }} as in_value,
+      {{ sum_where(f.out_quantity, not f.is_on_the_way) }} as out_quantity,
+      {{ sum_where(f.out_value, not f.is_on_the_way) }} as out_value,
+      {{ sum_where(f.adjustment, not f.is_on_the_way) }} as adjustment,
+      {{ sum_where(f.closing_quantity, not f.is_on_the_way) }} as closing_quantity,
+      {{ sum_where(f.closing_value, not f.is_on_the_way) }} as closing_value,
+      {{ sum_where(f.closing_quantity, not f.is_own and not f.is_on_the_way) }} as consigned_quantity,
+      {{ sum_where(f.closing_quantity, f.is_on_the_way) }} as transit_quantity,
+      {{ sum_where(f.closing_value, f.is_on_the_way) }} as transit_value
     from
       placed f
-      left join mapped_size z on z.specification_id = f.specification_id
-      join warehouse w on w.org_id = :organisation
-      and w.id = f.warehouse_id
+      left join mapped_size z on z.specification_id = f.specification_id {{ store_of(f.warehouse_id) }}
       cross join taken_for_thousand ()
     where
       w.model <> 'consumed'
@@ -319,19 +276,19 @@ select
   end as ownership,
   x.supplier_name,
   {{ goods_columns(product_code, product_name, specification_name, manufacturer_name, unit_name) }},
-  coalesce(x.opening_quantity, 0)::numeric(18, 3) as opening_quantity,
-  coalesce(x.opening_value, 0)::numeric(18, 2) as opening_value,
-  coalesce(x.in_quantity, 0)::numeric(18, 3) as in_quantity,
-  coalesce(x.in_value, 0)::numeric(18, 2) as in_value,
-  coalesce(x.out_quantity, 0)::numeric(18, 3) as out_quantity,
-  coalesce(x.out_value, 0)::numeric(18, 2) as out_value,
-  coalesce(x.adjustment, 0)::numeric(18, 2) as adjustment,
-  coalesce(x.closing_quantity, 0)::numeric(18, 3) as closing_quantity,
-  coalesce(x.closing_value, 0)::numeric(18, 2) as closing_value,
-  coalesce(x.consigned_quantity, 0)::numeric(18, 3) as consigned_quantity,
-  round(x.closing_value / nullif(x.closing_quantity - coalesce(x.consigned_quantity, 0), 0), 4) as average_cost,
-  coalesce(x.transit_quantity, 0)::numeric(18, 3) as transit_quantity,
-  coalesce(x.transit_value, 0)::numeric(18, 2) as transit_value,
+  x.opening_quantity::numeric(18, 3) as opening_quantity,
+  x.opening_value::numeric(18, 2) as opening_value,
+  x.in_quantity::numeric(18, 3) as in_quantity,
+  x.in_value::numeric(18, 2) as in_value,
+  x.out_quantity::numeric(18, 3) as out_quantity,
+  x.out_value::numeric(18, 2) as out_value,
+  x.adjustment::numeric(18, 2) as adjustment,
+  x.closing_quantity::numeric(18, 3) as closing_quantity,
+  x.closing_value::numeric(18, 2) as closing_value,
+  x.consigned_quantity::numeric(18, 3) as consigned_quantity,
+  round(x.closing_value / nullif(x.closing_quantity - x.consigned_quantity, 0), 4) as average_cost,
+  x.transit_quantity::numeric(18, 3) as transit_quantity,
+  x.transit_value::numeric(18, 2) as transit_value,
   x.specification_id::text as specification_sn,
   x.warehouse_id::text as warehouse_sn,
   :period || '-01' as first_day,

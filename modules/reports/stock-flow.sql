@@ -23,9 +23,7 @@ from
   stock_move m
   -- Every move has all of these: joined from the left, the planner expects that none of the moves is lost.
   left join document d on d.org_id = :organisation
-  and d.id = m.document_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = m.warehouse_id
+  and d.id = m.document_id {{ store_if_any(m.warehouse_id) }}
   left join specification s on s.id = m.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id

@@ -15,19 +15,12 @@ select
   x.base_quantity::numeric(18, 3) as quantity,
   s.unit_name,
   x.amount::numeric(18, 2) as amount,
-  case
-    when x.is_consigned then 'consigned'
-    else 'purchased'
-  end as regime,
+  {{ regime_of(x.is_consigned) }} as regime,
   x.settled_stage,
   h.name as handler_name,
   x.used_at::timestamptz as used_at
 from
-  use_rows x {{ goods(x.specification_id) }}
-  left join department e on e.org_id = :organisation
-  and e.id = x.department_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  use_rows x {{ goods(x.specification_id) }} {{ department_if_any(x.department_id) }} {{ store_if_any(x.warehouse_id) }}
   left join employee h on h.org_id = :organisation
   and h.id = x.handler_id
 where

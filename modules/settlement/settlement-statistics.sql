@@ -68,9 +68,7 @@ with
           bool_and(coalesce(w.paid, 0) >= v.taxed_amount) as is_paid,
           bool_and(greatest(coalesce(w.applied, 0), coalesce(w.paid, 0)) >= v.taxed_amount) as is_applied
         from
-          document_line v
-          join document d on d.org_id = :organisation
-          and d.id = v.document_id
+          document_line v {{ document_of(v.document_id) }}
           left join lateral (
             select
               max(g.taken) filter (

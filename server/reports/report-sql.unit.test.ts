@@ -52,6 +52,17 @@ describe('the SQL of a report', () => {
     expect(said(`${sound} and {{ warehouse_scope m.id }}`)[0]).toMatch(/a slot that cannot be read/)
   })
 
+  it('takes expressions as arguments of those fragments alone that are made of them', () => {
+    const summed = (written: string) => said(sound.replace('quantity --', `${written} as quantity --`))
+    expect(summed("{{ sum_where(round(m.quantity, 2), m.side in ('a', 'b')) }}")).toEqual([])
+    expect(summed('{{ value_where(- m.quantity, m.value > 0) }}')).toEqual([])
+    expect(summed('{{ sum_where(m.quantity) }}')[0]).toMatch(/wrong arguments: m.quantity$/)
+    expect(summed('{{ known_cost(- m.cost) }}')[0]).toMatch(/wrong arguments: - m.cost$/)
+    const named = (names: string) => said(sound.replace('quantity --', `quantity, {{ goods_columns(${names}) }} --`))
+    expect(named('product_name')[0]).toMatch(/yields product_name, which is not declared$/)
+    expect(named('product')[0]).toMatch(/wrong arguments: product$/)
+  })
+
   it('stops the boot where rows are bound to nothing, unless the definition says why, and not otherwise', () => {
     const everybodys = sound.replace('{{ store_scope(m.warehouse_id) }}', 'true')
     expect(said(everybodys)[0]).toMatch(/uses neither warehouse_scope nor department_scope/)

@@ -96,10 +96,20 @@ export const sqlFragments = {
     `(:manufacturer is null or ${name} like '%' || :manufacturer || '%'
       or ${brand} like '%' || :manufacturer || '%')`,
 
-  /** Goods of the asked value: a reagent is one whatever it costs; what is not of high value is of low. */
-  of_value: (product: string) =>
-    `(:value_class is null or :value_class = case when ${product}.is_reagent then 'reagent'
-      when ${product}.is_high_value then 'high' else 'low' end)`,
+  /** The class of goods by value: a reagent is one whatever it costs; what is not of high value is of low. */
+  value_class_of: (product: string) =>
+    `case when ${product}.is_reagent then 'reagent' when ${product}.is_high_value then 'high' else 'low' end`,
+
+  /** Goods of the asked value; all where none is asked for. */
+  of_value: (product: string): string =>
+    `(:value_class is null or :value_class = ${sqlFragments.value_class_of(product)})`,
+
+  /** Whether goods were consigned or bought. */
+  regime_of: (isConsigned: string) => `case when ${isConsigned} then 'consigned' else 'purchased' end`,
+
+  /** How much of an amount was invoiced or paid: `none`, `part` or the `whole`. */
+  share_of: (done: string, whole: string) =>
+    `case when coalesce(${done}, 0) = 0 then 'none' when ${done} = ${whole} then 'whole' else 'part' end`,
 
   /** Goods that hang on the asked class, or on one below it, on that day: beside the part `reports/classed`. */
   of_class: (asked: string, specification: string, day: string) =>
@@ -145,10 +155,37 @@ export const sqlFragments = {
   of_lot: (column: string, asked: string) =>
     `(${asked} is null or ${column} = any(array(select lot_numbers(${asked}))))`,
 
+  /** Rows of the lots of the asked number, as it was written; all where none is asked for. */
+  of_lots: (lot: string) => `(:lot_no is null or ${lot} in (select l.id from lots_named(:lot_no) l))`,
+
+  /** A column that a row knows only where the call groups by it. */
+  when_grouped: (asked: string, value: string) => `case when ${asked} then ${value} end`,
+
+  /** The lines of a document of ours, as `l`. */
+  lines_of: (document: string) => `join document_line l on l.org_id = :organisation and l.document_id = ${document}`,
+
+  /** The document of ours that a row names, as `d`. */
+  document_of: (document: string) => `join document d on d.org_id = :organisation and d.id = ${document}`,
+
+  /** The store of ours that a row names, as `w`. */
+  store_of: (store: string) => `join warehouse w on w.org_id = :organisation and w.id = ${store}`,
+
+  /** The same where a row may name none. */
+  store_if_any: (store: string) => `left join warehouse w on w.org_id = :organisation and w.id = ${store}`,
+
   /** The specification of a row, its product and their maker, as `s`, `p` and `o`. */
   goods: (specification: string) =>
     `join specification s on s.id = ${specification} join product p on p.id = s.product_id
       join organisation o on o.id = p.manufacturer_id`,
+
+  /** The department of ours that a row names, as `e`, where it names one. */
+  department_if_any: (department: string) =>
+    `left join department e on e.org_id = :organisation and e.id = ${department}`,
+
+  /** The accounting class of the goods of `x` on a day, as `fc`: beside the part `reports/finance-class`. */
+  class_on: (day: string) =>
+    `left join finance_class fc on fc.specification_id = x.specification_id
+      and ${day} between fc.valid_from and fc.valid_to`,
 
   /** The specification of a row and its product, as `s` and `p`. */
   product_of: (specification: string) =>
@@ -183,12 +220,15 @@ export type SqlFragment = keyof typeof sqlFragments
 /** True for a fragment that takes any number of facts after its column. */
 export const takesFacts = (name: SqlFragment): boolean => Object.hasOwn(factFragments, name)
 
+/** Fragments that are made of expressions: the others take columns and parameters. */
+const takesExpressions: ReadonlySet<SqlFragment> = new Set(['sum_where', 'value_where', 'when_grouped'])
+
 /** True if the words are arguments of a fragment: columns and parameters, or for some names, or expressions. */
 export function fitsFragment(name: SqlFragment, given: readonly string[]): boolean {
   const { length } = sqlFragments[name] as (...words: string[]) => string
   if (name === 'goods_columns') return given.every(word => Object.hasOwn(goodsColumns, word))
   if (takesFacts(name) ? given.length <= length : given.length !== length) return false
-  return name === 'sum_where' || name === 'value_where' || given.every(word => ARGUMENT.test(word))
+  return takesExpressions.has(name) || given.every(word => ARGUMENT.test(word))
 }
 const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
 

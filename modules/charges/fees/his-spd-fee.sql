@@ -9,12 +9,8 @@ with
       case
         when x.item_code is null then x.specification_id
       end as specification_id,
-      case
-        when :grouped_by_day then (coalesce(x.used_at, x.charged_at) at time zone 'Asia/Shanghai')::date
-      end as day,
-      case
-        when :grouped_by_month then to_char(coalesce(x.used_at, x.charged_at) at time zone 'Asia/Shanghai', 'YYYY-MM')
-      end as month,
+      {{ when_grouped(:grouped_by_day, t.at::date) }} as day,
+      {{ when_grouped(:grouped_by_month, to_char(t.at, 'YYYY-MM')) }} as month,
       sum(x.used_quantity) as used_quantity,
       sum(x.converted_quantity) as converted_quantity,
       sum(x.charged_quantity) as charged_quantity,
@@ -24,6 +20,10 @@ with
       sum(x.charged_amount) as charged_amount
     from
       charge_comparison (:organisation, :begin_date, :end_date) x
+      cross join lateral (
+        select
+          coalesce(x.used_at, x.charged_at) at time zone 'Asia/Shanghai' as at
+      ) t
     where
       {{ ward_scope(x.department_id) }}
       and {{ asked(x.department_id, :department_inner_sn) }}

@@ -10,71 +10,30 @@ with
     select
       c.department_id,
       c.specification_id,
-      case
-        when :grouped_by_supplier_name then c.supplier_id
-      end as supplier_id,
-      sum(
-        case e.event
-          when 'use' then e.quantity
-          else - e.quantity
-        end
-      ) filter (
-        where
-          e.month < a.month
-      ) as opening,
-      sum(e.quantity) filter (
-        where
-          e.month = a.month
-          and e.event = 'use'
-      ) as used,
-      sum(e.quantity) filter (
-        where
-          e.month = a.month
-          and e.event = 'back'
-      ) as back,
-      sum(e.quantity) filter (
-        where
-          e.month = a.month
-          and e.event = 'checked'
-      ) as checked,
-      sum(e.quantity) filter (
-        where
-          e.month = a.month
-          and e.event = 'waived'
-      ) as waived,
-      sum(e.quantity) filter (
-        where
-          e.month = a.month
-          and e.event = 'cost'
-      ) as cost,
-      sum(
-        case e.event
-          when 'use' then e.quantity
-          else - e.quantity
-        end
-      ) as closing,
-      sum(e.quantity * c.charge_price) filter (
-        where
-          e.month = a.month
-          and e.event = 'checked'
-      ) as checked_amount,
-      sum(e.quantity * c.cost_price) filter (
-        where
-          e.month = a.month
-          and e.event = 'checked'
-      ) as checked_cost,
-      sum(
-        case e.event
-          when 'use' then e.quantity
-          else - e.quantity
-        end * c.charge_price
-      ) as open_amount
+      {{ when_grouped(:grouped_by_supplier_name, c.supplier_id) }} as supplier_id,
+      {{ sum_where(n.net, e.month < a.month) }} as opening,
+      {{ sum_where(e.quantity, e.month = a.month and e.event = 'use') }} as used,
+      {{ sum_where(e.quantity, e.month = a.month and e.event = 'back') }} as back,
+      {{ sum_where(e.quantity, e.month = a.month and e.event = 'checked') }} as checked,
+      {{ sum_where(e.quantity, e.month = a.month and e.event = 'waived') }} as waived,
+      {{ sum_where(e.quantity, e.month = a.month and e.event = 'cost') }} as cost,
+      sum(n.net) as closing,
+      {{ sum_where(e.quantity * c.charge_price, e.month = a.month and e.event = 'checked') }} as checked_amount,
+      {{ sum_where(e.quantity * c.cost_price, e.month = a.month and e.event = 'checked') }} as checked_cost,
+      sum(n.net * c.charge_price) as open_amount
     from
       asked a
       join use_check_event e on e.org_id = :organisation
       and e.month <= a.month
       join use_check c on c.org_id = e.org_id
       and c.id = e.use_check_id
+      cross join lateral (
+        select
+          case e.event
+            when 'use' then e.quantity
+            else - e.quantity
+          end as net
+      ) n
     where
       {{ department_scope(c.department_id) }}
       and {{ warehouse_scope(c.warehouse_id) }}
@@ -105,21 +64,18 @@ select
   o.name as supplier_name,
   d.name as department_name,
   {{ goods_columns(product_code, product_name, specification_name, unit_name) }},
-  coalesce(x.opening, 0)::numeric(18, 3) as opening_quantity,
-  coalesce(x.used, 0)::numeric(18, 3) as used_quantity,
-  coalesce(x.back, 0)::numeric(18, 3) as back_quantity,
-  coalesce(x.checked, 0)::numeric(18, 3) as checked_quantity,
-  coalesce(x.waived, 0)::numeric(18, 3) as waived_quantity,
-  coalesce(x.cost, 0)::numeric(18, 3) as cost_quantity,
+  x.opening::numeric(18, 3) as opening_quantity,
+  x.used::numeric(18, 3) as used_quantity,
+  x.back::numeric(18, 3) as back_quantity,
+  x.checked::numeric(18, 3) as checked_quantity,
+  x.waived::numeric(18, 3) as waived_quantity,
+  x.cost::numeric(18, 3) as cost_quantity,
   x.closing::numeric(18, 3) as closing_quantity,
-  (coalesce(x.opening, 0) + coalesce(x.used, 0) - coalesce(x.back, 0))::numeric(18, 3) as due_quantity,
-  coalesce(x.checked_amount, 0)::numeric(18, 2) as checked_amount,
-  coalesce(x.checked_cost, 0)::numeric(18, 2) as checked_cost,
+  (x.opening + x.used - x.back)::numeric(18, 3) as due_quantity,
+  x.checked_amount::numeric(18, 2) as checked_amount,
+  x.checked_cost::numeric(18, 2) as checked_cost,
   x.open_amount::numeric(18, 2) as open_amount,
-  round(
-    coalesce(x.checked, 0) / nullif(coalesce(x.opening, 0) + coalesce(x.used, 0) - coalesce(x.back, 0), 0),
-    4
-  ) as checked_rate,
+  round(x.checked / nullif(x.opening + x.used - x.back, 0), 4) as checked_rate,
   x.department_id::text as department_sn
 from
   summed x
@@ -128,12 +84,12 @@ from
   left join organisation o on o.id = x.supplier_id {{ product_of(x.specification_id) }}
 where
   (
-    coalesce(x.opening, 0) <> 0
-    or coalesce(x.used, 0) <> 0
-    or coalesce(x.back, 0) <> 0
-    or coalesce(x.checked, 0) <> 0
-    or coalesce(x.waived, 0) <> 0
-    or coalesce(x.cost, 0) <> 0
+    x.opening <> 0
+    or x.used <> 0
+    or x.back <> 0
+    or x.checked <> 0
+    or x.waived <> 0
+    or x.cost <> 0
   )
   and {{ named_product(p.name, p.code) }}
   and {{ asked(p.is_high_value, :is_high_value) }}

@@ -217,9 +217,7 @@ select
     when c.uninvoiced_quantity = 0 then 'whole'
     else 'part'
   end as invoice_state,
-  case
-    when :grouped_by_month then to_char(c.business_date, 'YYYY-MM')
-  end as month,
+  {{ when_grouped(:grouped_by_month, to_char(c.business_date, 'YYYY-MM')) }} as month,
   c.counterparty_id::text as counterparty_sn,
   c.from_org_id::text as source_org_sn,
   c.line_no as source_line_no,
@@ -227,9 +225,7 @@ select
   c.pay_state
 from
   counted c {{ product_of(c.specification_id) }}
-  left join organisation o on o.id = c.counterparty_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = c.warehouse_id
+  left join organisation o on o.id = c.counterparty_id {{ store_if_any(c.warehouse_id) }}
   left join employee e on e.org_id = :organisation
   and e.id = c.handler_id
 where

@@ -34,9 +34,7 @@ select
   paid_for_goods (coalesce(g.taken, 0), l.taxed_amount, l.rounding)::numeric(18, 2) as paid_amount,
   y.pay_state,
   e.name as handler_name,
-  case
-    when :grouped_by_month then left(v.fields ->> 'invoice_date', 7)
-  end as month
+  {{ when_grouped(:grouped_by_month, left(v.fields ->> 'invoice_date', 7)) }} as month
 from
   document v
   join document_line l on l.org_id = v.org_id

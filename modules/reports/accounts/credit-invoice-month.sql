@@ -62,9 +62,7 @@ with
           document_id
         having
           sum(amount) <> 0
-      ) e
-      join document d on d.org_id = :organisation
-      and d.id = e.document_id
+      ) e {{ document_of(e.document_id) }}
     group by
       e.counterparty_id
   ),

@@ -139,9 +139,7 @@ from
       ),
       d.kind
     from
-      event v
-      join document d on d.org_id = :organisation
-      and d.id = v.document_id
+      event v {{ document_of(v.document_id) }}
       left join employee e on e.org_id = d.org_id
       and e.id = d.handler_id
       cross join opening o

@@ -40,9 +40,7 @@ select
   round(sum(m.used) / nullif(sum(m.used + m.other), 0), 4) as won_share
 from
   moved m
-  join won w on w.specification_id = m.specification_id
-  left join department e on e.org_id = :organisation
-  and e.id = m.department_id
+  join won w on w.specification_id = m.specification_id {{ department_if_any(m.department_id) }}
 group by
   1,
   2,

@@ -156,15 +156,11 @@ select
 from
   figures x
   left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
-  left join department e on e.org_id = :organisation
-  and e.id = x.department_id
+  left join product p on p.id = s.product_id {{ department_if_any(x.department_id) }}
   left join department u on u.org_id = :organisation
   and u.id = e.parent_id
   left join custom_type b on b.org_id = :organisation
-  and b.id = x.budget_class_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  and b.id = x.budget_class_id {{ class_on(x.day) }}
 where
   {{ ward_scope(x.department_id) }}
   and (

@@ -79,9 +79,7 @@ with
           day
         having
           sum(amount) <> 0
-      ) b
-      join document d on d.org_id = :organisation
-      and d.id = b.document_id
+      ) b {{ document_of(b.document_id) }}
       join organisation h on h.id = :organisation
       cross join lateral (
         select
@@ -116,9 +114,7 @@ with
     from
       rest r
       join document d on d.org_id = :organisation
-      and d.id = r.document_id
-      join document_line l on l.org_id = :organisation
-      and l.document_id = r.document_id
+      and d.id = r.document_id {{ lines_of(r.document_id) }}
       join used_cost u on u.customer_id = r.counterparty_id
       and u.specification_id = l.specification_id
       and u.lot_id = l.lot_id
@@ -275,9 +271,7 @@ with
         else sign(r.amount)
       end * (d.fields ->> 'bank_fee')::numeric
     from
-      rest r
-      join document d on d.org_id = :organisation
-      and d.id = r.document_id
+      rest r {{ document_of(r.document_id) }}
       cross join lateral (
         values
           (4, 'bank_fee', 1),
@@ -416,9 +410,7 @@ from
   join usual u on u.account = l.account
   left join voucher_account m on m.org_id = :organisation
   and m.ledger_account = l.account
-  left join organisation o on o.id = l.counterparty_id
-  left join department e on e.org_id = :organisation
-  and e.id = l.department_id
+  left join organisation o on o.id = l.counterparty_id {{ department_if_any(l.department_id) }}
 order by
   l.day,
   d.sn,

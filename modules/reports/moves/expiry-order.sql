@@ -22,9 +22,7 @@ with
       (max(m.at) at time zone 'Asia/Shanghai')::date as day,
       - sum(m.quantity) as quantity
     from
-      stock_move m
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      stock_move m {{ store_of(m.warehouse_id) }}
     where
       m.org_id = :organisation
       and {{ during(m.at) }}
@@ -52,9 +50,7 @@ with
       k.expiry_date,
       m.*
     from
-      left_by_line m
-      join document d on d.org_id = :organisation
-      and d.id = m.document_id
+      left_by_line m {{ document_of(m.document_id) }}
       left join stock_lot k on k.org_id = :organisation
       and k.lot_id = m.lot_id
     where
@@ -223,9 +219,7 @@ select
   1 as out_lines,
   (e.earlier_id is null)::int as in_order
 from
-  gone g {{ product_of(g.specification_id) }}
-  join warehouse w on w.org_id = :organisation
-  and w.id = g.warehouse_id
+  gone g {{ product_of(g.specification_id) }} {{ store_of(g.warehouse_id) }}
   join lot l on l.id = g.lot_id
   left join earlier e on e.document_id = g.document_id
   and e.line_no = g.line_no

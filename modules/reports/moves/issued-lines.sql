@@ -19,10 +19,7 @@ select
   o.name as manufacturer_name,
   v.name as supplier_name,
   coalesce(x.owner_org_id, b.counterparty_id)::text as supplier_sn,
-  case
-    when x.is_consigned then 'consigned'
-    else 'purchased'
-  end as regime,
+  {{ regime_of(x.is_consigned) }} as regime,
   fc.name as class_name,
   fc.class_id::text as class_sn,
   x.lot_no,
@@ -63,9 +60,7 @@ select
   g.charge_price,
   round(x.quantity * g.charge_price, 2)::numeric(18, 2) as charge_amount
 from
-  issued_line x {{ goods(x.specification_id) }}
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  issued_line x {{ goods(x.specification_id) }} {{ store_if_any(x.warehouse_id) }}
   left join warehouse t on t.org_id = :organisation
   and t.id = x.other_warehouse_id
   left join department e on e.org_id = :organisation
@@ -92,9 +87,7 @@ from
     where
       y.org_id = :organisation
       and y.specification_id = x.specification_id
-  ) g
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  ) g {{ class_on(x.day) }}
 where
   (
     :issue_type is null

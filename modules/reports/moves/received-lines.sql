@@ -50,9 +50,7 @@ with
       cross join lateral (
         select
           {{ sign(x.kind, received) }} as sign
-      ) n
-      join document_line l on l.org_id = :organisation
-      and l.document_id = x.id
+      ) n {{ lines_of(x.id) }}
     union all
     -- Goods of a return that the supplier refused are in stock again.
     select
@@ -79,9 +77,7 @@ with
       r.tax_amount,
       r.taxed_amount
     from
-      refused_return r
-      join document d on d.org_id = :organisation
-      and d.id = r.document_id
+      refused_return r {{ document_of(r.document_id) }}
       join document_line l on l.org_id = :organisation
       and l.document_id = r.document_id
       and l.line_no = r.line_no
@@ -133,13 +129,9 @@ select
   {{ value_where(- x.amount, x.sign = -1) }}::numeric(18, 2) as returned_amount
 from
   came x {{ goods(x.specification_id) }}
-  left join organisation c on c.id = x.counterparty_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  left join organisation c on c.id = x.counterparty_id {{ store_if_any(x.warehouse_id) }}
   left join employee h on h.org_id = :organisation
-  and h.id = x.handler_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  and h.id = x.handler_id {{ class_on(x.day) }}
 where
   (
     :grn_type is null

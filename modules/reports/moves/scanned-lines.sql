@@ -60,9 +60,7 @@ from
       and {{ asked(d.kind, :document_kind) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
-  ) x
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  ) x {{ store_if_any(x.warehouse_id) }}
 where
   :entry_way is null
   or (:entry_way = 'scan') = x.is_scanned

@@ -32,9 +32,7 @@ with
       -- A stopped line (终止行) waits for no more than what is under way.
       l.base_quantity - coalesce(g.stopped, 0) as standing
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
       left join lateral (
         select
           sum(p.taken) filter (

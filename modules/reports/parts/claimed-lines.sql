@@ -43,9 +43,7 @@ claims as materialized (
           select
             l.order_document_id
           from
-            document g
-            join document_line l on l.org_id = :organisation
-            and l.document_id = g.id
+            document g {{ lines_of(g.id) }}
           where
             g.org_id = :organisation
             and {{ adds(g.kind, granted) }}

@@ -20,11 +20,7 @@ granted_lines as (
           when {{ takes_back(d.kind, granted) }} then d.warehouse_id
           else d.to_warehouse_id
         end as ward_id
-    ) n
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
-    left join warehouse w on w.org_id = :organisation
-    and w.id = n.ward_id
+    ) n {{ lines_of(d.id) }} {{ store_if_any(n.ward_id) }}
   where
     d.org_id = :organisation
     and {{ counted(d, granted) }}

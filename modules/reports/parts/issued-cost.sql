@@ -33,9 +33,7 @@ issued_cost as (
     spent
     cross join document d
     join stock_move m on m.org_id = :organisation
-    and m.document_id = d.id
-    join warehouse w on w.org_id = :organisation
-    and w.id = m.warehouse_id
+    and m.document_id = d.id {{ store_of(m.warehouse_id) }}
     left join warehouse t on t.org_id = :organisation
     and t.id = case
       when {{ adds(d.kind, granted) }} then d.to_warehouse_id

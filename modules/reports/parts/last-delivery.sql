@@ -8,9 +8,7 @@ select
   l.taxed_amount,
   l.base_quantity
 from
-  stock_move m
-  join document d on d.org_id = :organisation
-  and d.id = m.document_id
+  stock_move m {{ document_of(m.document_id) }}
   join document_line l on l.org_id = :organisation
   and l.document_id = m.document_id
   and l.line_no = m.line_no

@@ -101,9 +101,7 @@ outbound as (
     gone x {{ goods(x.specification_id) }}
     left join organisation c on c.id = x.counterparty_id
     left join department e on e.org_id = :organisation
-    and e.id = x.department_id
-    left join warehouse w on w.org_id = :organisation
-    and w.id = x.warehouse_id
+    and e.id = x.department_id {{ store_if_any(x.warehouse_id) }}
     left join hospital_product h on h.org_id = :organisation
     and h.specification_id = x.specification_id
     left join finance_class fc on fc.specification_id = x.specification_id

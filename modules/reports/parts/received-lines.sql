@@ -30,9 +30,7 @@ received as (
       select
         {{ sign(d.kind, purchased) }} as sign,
         {{ feeds(d.kind, purchased) }} as owes
-    ) g
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    ) g {{ lines_of(d.id) }}
   where
     d.org_id = :organisation
     and {{ counted(d, purchased, unowed) }}
@@ -75,9 +73,7 @@ received as (
     true,
     true
   from
-    refused_return r
-    join document d on d.org_id = :organisation
-    and d.id = r.document_id
+    refused_return r {{ document_of(r.document_id) }}
     join document_line l on l.org_id = :organisation
     and l.document_id = r.document_id
     and l.line_no = r.line_no

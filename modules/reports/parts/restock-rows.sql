@@ -194,9 +194,7 @@ receipts as (
     and d.role = 'own'
     and d.red_of_id is null
     and d.state in ('reviewed', 'partial', 'completed')
-    and d.reviewed_at < f.last_at
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    and d.reviewed_at < f.last_at {{ lines_of(d.id) }}
     left join mapped_size z on z.specification_id = l.specification_id
   where
     d.id in (
@@ -515,9 +513,7 @@ restock_rows as (
     h.id is not null as is_handled
   from
     followed f
-    cross join found x
-    left join warehouse w on w.org_id = :organisation
-    and w.id = x.warehouse_id
+    cross join found x {{ store_if_any(x.warehouse_id) }}
     left join limits p on p.warehouse_id = x.warehouse_id
     and p.specification_id = x.specification_id
     and (

@@ -36,9 +36,7 @@ sold_cost as (
   from
     sold_document d
     join stock_move m on m.org_id = :organisation
-    and m.document_id = d.id
-    join warehouse w on w.org_id = :organisation
-    and w.id = m.warehouse_id
+    and m.document_id = d.id {{ store_of(m.warehouse_id) }}
   where
     w.model <> 'transit'
   group by
@@ -81,9 +79,7 @@ sold as (
     b.invoice_no,
     coalesce(b.paid, 0) as received
   from
-    sold_document d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    sold_document d {{ lines_of(d.id) }}
     left join sold_cost c on c.document_id = d.id
     and c.line_no = l.line_no
     left join used_cost u on {{ feeds(d.kind, sold_as_used) }}

@@ -229,9 +229,7 @@ select
   (coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date) - 364)::text as flow_from,
   coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)::text as flow_to
 from
-  summed x {{ goods(x.specification_id) }}
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  summed x {{ goods(x.specification_id) }} {{ store_if_any(x.warehouse_id) }}
   left join levels v on v.specification_id = x.specification_id
 where
   {{ named_product(p.name, p.code) }}

@@ -46,13 +46,9 @@ select
   x.is_handled::int as handled,
   x.note
 from
-  restock_rows x {{ goods(x.specification_id) }}
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  restock_rows x {{ goods(x.specification_id) }} {{ store_if_any(x.warehouse_id) }}
   left join department e on e.org_id = :organisation
-  and e.id = x.department_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  and e.id = x.department_id {{ class_on(x.day) }}
 where
   {{ asked(x.department_id, :department_inner_sn) }}
   and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}

@@ -172,9 +172,7 @@ with
       and d.reviewed_at < f.last_at
       join warehouse w on w.org_id = :organisation
       and w.id = d.warehouse_id
-      and w.department_id is not null
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      and w.department_id is not null {{ lines_of(d.id) }}
     where
       l.fields ->> 'counted_quantity' is not null
       and {{ warehouse_scope(d.warehouse_id) }}
@@ -253,11 +251,7 @@ from
   score_weights t
   cross join events x
   left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
-  left join department e on e.org_id = :organisation
-  and e.id = x.department_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  left join product p on p.id = s.product_id {{ department_if_any(x.department_id) }} {{ class_on(x.day) }}
 where
   x.day between :begin_date and :end_date
   and x.department_id is not null

@@ -33,26 +33,14 @@ select
   x.untaxed_amount::numeric(18, 2) as untaxed_amount,
   x.tax_amount::numeric(18, 2) as tax_amount,
   b.invoice_no,
-  case
-    when coalesce(b.amount, 0) = 0 then 'none'
-    when b.amount = x.taxed_amount then 'whole'
-    else 'part'
-  end as invoice_state,
-  case
-    when coalesce(b.paid, 0) = 0 then 'none'
-    when b.paid = x.taxed_amount then 'whole'
-    else 'part'
-  end as payment_state,
+  {{ share_of(b.amount, x.taxed_amount) }} as invoice_state,
+  {{ share_of(b.paid, x.taxed_amount) }} as payment_state,
   coalesce(b.amount, 0)::numeric(18, 2) as invoiced_amount,
   (x.taxed_amount - coalesce(b.amount, 0))::numeric(18, 2) as uninvoiced_amount,
   coalesce(b.paid, 0)::numeric(18, 2) as paid_amount,
   -- 未付款 is the amount that was invoiced and not paid; amounts that were not invoiced are left out.
   (coalesce(b.amount, 0) - coalesce(b.paid, 0))::numeric(18, 2) as unpaid_amount,
-  case
-    when p.is_reagent then 'reagent'
-    when p.is_high_value then 'high'
-    else 'low'
-  end as value_class,
+  {{ value_class_of(p) }} as value_class,
   {{ value_where(x.taxed_amount, not p.is_reagent and p.is_high_value) }}::numeric(18, 2) as high_amount,
   {{ value_where(x.taxed_amount, not p.is_reagent and not p.is_high_value) }}::numeric(18, 2) as low_amount,
   {{ value_where(x.taxed_amount, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
@@ -81,13 +69,9 @@ from
   left join billed b on b.settlement_id = x.id
   and b.settlement_line_no = x.line_no
   left join document u on u.org_id = :organisation
-  and u.id = x.use_id
-  left join department e on e.org_id = :organisation
-  and e.id = x.department_id
+  and u.id = x.use_id {{ department_if_any(x.department_id) }}
   left join employee h on h.org_id = :organisation
-  and h.id = x.handler_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.settled_on between fc.valid_from and fc.valid_to
+  and h.id = x.handler_id {{ class_on(x.settled_on) }}
 where
   {{ asked(x.settlement_period, :settlement_period) }}
   and {{ asked(x.sn, :document_sn) }}
@@ -100,19 +84,11 @@ where
   and {{ of_value(p) }}
   and (
     :invoice_state is null
-    or :invoice_state = case
-      when coalesce(b.amount, 0) = 0 then 'none'
-      when b.amount = x.taxed_amount then 'whole'
-      else 'part'
-    end
+    or :invoice_state = {{ share_of(b.amount, x.taxed_amount) }}
   )
   and (
     :payment_state is null
-    or :payment_state = case
-      when coalesce(b.paid, 0) = 0 then 'none'
-      when b.paid = x.taxed_amount then 'whole'
-      else 'part'
-    end
+    or :payment_state = {{ share_of(b.paid, x.taxed_amount) }}
   )
   and {{ asked(x.handler_id, :handler_inner_sn) }}
 order by

@@ -192,9 +192,7 @@ from
           and n.warehouse_id = x.warehouse_id
           and n.owner_id = x.owner_id
       ) as first_in
-  ) m
-  join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  ) m {{ store_of(x.warehouse_id) }}
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id

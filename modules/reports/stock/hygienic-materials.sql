@@ -20,9 +20,7 @@ with
         else 'other_out'
       end as side
     from
-      month_rows x
-      join warehouse w on w.org_id = :organisation
-      and w.id = x.warehouse_id
+      month_rows x {{ store_of(x.warehouse_id) }}
     where
       x.owner_id = :organisation
       and w.model <> 'consumed'
@@ -46,9 +44,7 @@ with
       and d.role = 'own'
       and {{ counted(d, titled) }}
       and d.reviewed_at >= month.first
-      and d.reviewed_at < month.next
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      and d.reviewed_at < month.next {{ lines_of(d.id) }}
       cross join (
         values
           ('settled', 1),

@@ -78,9 +78,7 @@ select
   x.amount::numeric(18, 2) as amount
 from
   held x
-  cross join lateral ({{ part(supplier-of) }}) y
-  join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  cross join lateral ({{ part(supplier-of) }}) y {{ store_of(x.warehouse_id) }}
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id

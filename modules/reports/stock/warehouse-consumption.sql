@@ -34,9 +34,7 @@ with
         else 'out'
       end as side
     from
-      month_rows x
-      join warehouse w on w.org_id = :organisation
-      and w.id = x.warehouse_id
+      month_rows x {{ store_of(x.warehouse_id) }}
       left join brought b on b.lot_id = x.lot_id
       cross join taken_for_thousand ()
     where
@@ -104,9 +102,7 @@ select
   (month.day + month.days - 1)::text as last_day
 from
   month
-  cross join summed x
-  join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  cross join summed x {{ store_of(x.warehouse_id) }}
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id

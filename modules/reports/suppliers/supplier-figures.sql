@@ -34,9 +34,7 @@ with
       coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
       d.state in ('completed', 'stopped') as is_closed
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
       left join line_progress s on s.org_id = :organisation
       and s.document_id = l.document_id
       and s.line_no = l.line_no
@@ -143,9 +141,7 @@ with
       days t
       join document d on d.org_id = :organisation
       and d.reviewed_at >= t.first_at
-      and d.reviewed_at < t.last_at
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      and d.reviewed_at < t.last_at {{ lines_of(d.id) }}
       cross join lateral (
         select
           (l.fields ->> 'unqualified_quantity')::numeric as bad
@@ -173,9 +169,7 @@ with
       days t
       join refused_return r on r.org_id = :organisation
       and r.at >= t.first_at
-      and r.at < t.last_at
-      join document d on d.org_id = :organisation
-      and d.id = r.document_id
+      and r.at < t.last_at {{ document_of(r.document_id) }}
       join document_line l on l.org_id = :organisation
       and l.document_id = r.document_id
       and l.line_no = r.line_no
@@ -196,9 +190,7 @@ with
       ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken, s.taken),
       null
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
       left join line_progress g on g.org_id = :organisation
       and g.document_id = l.document_id
       and g.line_no = l.line_no
@@ -232,9 +224,7 @@ with
       and e.at >= t.first_at
       and e.at < t.last_at
       and e.account = 'payable_invoiced'
-      and e.movement = 'rounding'
-      join document d on d.org_id = :organisation
-      and d.id = e.document_id
+      and e.movement = 'rounding' {{ document_of(e.document_id) }}
       left join document_line l on l.org_id = :organisation
       and l.document_id = e.document_id
       and l.line_no = e.line_no
@@ -270,9 +260,7 @@ with
       l.base_quantity,
       l.taxed_amount as amount
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
     where
       d.org_id = :organisation
       and d.role = 'own'
@@ -725,9 +713,7 @@ from
   join shown n on n.supplier_id = x.supplier_id
   join organisation v on v.id = x.supplier_id
   left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  left join product p on p.id = s.product_id {{ class_on(x.day) }}
 where
   {{ asked(x.supplier_id, :supplier_sn) }}
   and {{ asked(x.side, :side) }}

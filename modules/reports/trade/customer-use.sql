@@ -52,9 +52,7 @@ with
       l.base_quantity,
       l.taxed_amount
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
     where
       d.org_id = :organisation
       and d.role = 'own'
@@ -71,9 +69,7 @@ with
       l.base_quantity,
       l.taxed_amount
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
     where
       d.org_id = :organisation
       and {{ feeds(d.kind, settled) }}
@@ -229,10 +225,7 @@ select
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,
-  case
-    when x.is_consigned then 'consigned'
-    else 'purchased'
-  end as regime,
+  {{ regime_of(x.is_consigned) }} as regime,
   x.opening::numeric(18, 3) as opening_quantity,
   x.bought::numeric(18, 3) as bought_quantity,
   x.returned::numeric(18, 3) as returned_quantity,
@@ -249,9 +242,7 @@ select
 from
   compared x
   join organisation h on h.id = x.hospital_id
-  and h.system_type = 1 {{ goods(x.specification_id) }}
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and :end_date between fc.valid_from and fc.valid_to
+  and h.system_type = 1 {{ goods(x.specification_id) }} {{ class_on(:end_date) }}
 where
   exists (
     select

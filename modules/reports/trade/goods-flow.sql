@@ -78,9 +78,7 @@ from
   join organisation d on d.id = x.dealer_id
   and d.system_type = 2
   join organisation h on h.id = x.hospital_id
-  and h.system_type = 1
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.day between fc.valid_from and fc.valid_to
+  and h.system_type = 1 {{ class_on(x.day) }}
 where
   {{ asked(x.dealer_id, :dealer_sn) }}
   and {{ asked(x.hospital_id, :counterparty_sn) }}

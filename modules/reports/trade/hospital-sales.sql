@@ -78,9 +78,7 @@ from
   sale x {{ goods(x.specification_id) }}
   left join registration_certificate r on r.id = s.registration_certificate_id
   left join employee e on e.org_id = :organisation
-  and e.id = x.handler_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.sold_on between fc.valid_from and fc.valid_to
+  and e.id = x.handler_id {{ class_on(x.sold_on) }}
 where
   {{ asked(x.counterparty_id, :counterparty_sn) }}
   and {{ contains(x.division_name, :division) }}

@@ -100,9 +100,7 @@ with
       sum(l.base_quantity) as quantity,
       sum(l.taxed_amount) as amount
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
     where
       d.org_id = :organisation
       and d.role = 'own'
@@ -166,10 +164,7 @@ select
   x.specification_id::text as specification_sn,
   s.unit_name,
   fc.name as class_name,
-  case
-    when x.is_consigned then 'consigned'
-    else 'purchased'
-  end as regime,
+  {{ regime_of(x.is_consigned) }} as regime,
   x.opening::numeric(18, 3) as opening_quantity,
   x.bought::numeric(18, 3) as bought_quantity,
   x.returned::numeric(18, 3) as returned_quantity,
@@ -188,9 +183,7 @@ from
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id
-  left join organisation c on c.id = x.supplier_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and :end_date between fc.valid_from and fc.valid_to
+  left join organisation c on c.id = x.supplier_id {{ class_on(:end_date) }}
 where
   {{ asked(x.supplier_id, :supplier_sn) }}
   and {{ asked_goods(x.specification_id) }}

@@ -81,9 +81,7 @@ from
   left join department e on e.org_id = :organisation
   and e.id = (t.fields ->> 'use_department_inner_sn')::bigint
   left join hospital_product h on h.org_id = :organisation
-  and h.specification_id = x.specification_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.bought_on between fc.valid_from and fc.valid_to
+  and h.specification_id = x.specification_id {{ class_on(x.bought_on) }}
 where
   {{ asked(x.counterparty_id, :counterparty_sn) }}
   and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}

@@ -16,9 +16,7 @@ with
         else 'stock'
       end as origin
     from
-      use_rows x {{ goods(x.specification_id) }}
-      left join warehouse w on w.org_id = :organisation
-      and w.id = x.warehouse_id
+      use_rows x {{ goods(x.specification_id) }} {{ store_if_any(x.warehouse_id) }}
     where
       x.role = 'own'
       and p.is_high_value
@@ -195,17 +193,13 @@ from
       end as paid,
       g.invoice_no
   ) m
-  left join organisation v on v.id = x.supplier_id
-  left join department e on e.org_id = :organisation
-  and e.id = x.department_id
+  left join organisation v on v.id = x.supplier_id {{ department_if_any(x.department_id) }}
   left join document t on t.org_id = :organisation
   and t.id = x.settlement_id
   left join document r on r.org_id = :organisation
   and r.id = g.document_id
   left join document q on q.org_id = :organisation
-  and q.id = b.document_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.used_on between fc.valid_from and fc.valid_to
+  and q.id = b.document_id {{ class_on(x.used_on) }}
 where
   {{ asked(x.origin, :origin) }}
 order by

@@ -153,9 +153,7 @@ with
       w.department_id,
       sum(b.quantity) as quantity
     from
-      stock_balance b
-      join warehouse w on w.org_id = :organisation
-      and w.id = b.warehouse_id
+      stock_balance b {{ store_of(b.warehouse_id) }}
     where
       b.org_id = :organisation
       and w.department_id is not null
@@ -185,9 +183,7 @@ with
       sum(l.min_quantity) as low,
       sum(l.max_quantity) as high
     from
-      stock_limit l
-      join warehouse w on w.org_id = :organisation
-      and w.id = l.warehouse_id
+      stock_limit l {{ store_of(l.warehouse_id) }}
     where
       l.org_id = :organisation
       and w.department_id is not null
@@ -287,12 +283,8 @@ select
   x.low::numeric(18, 3) as low,
   x.high::numeric(18, 3) as high
 from
-  planned x {{ product_of(x.specification_id) }}
-  left join department e on e.org_id = :organisation
-  and e.id = x.department_id
-  left join organisation h on h.id = x.hospital_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and :end_date between fc.valid_from and fc.valid_to
+  planned x {{ product_of(x.specification_id) }} {{ department_if_any(x.department_id) }}
+  left join organisation h on h.id = x.hospital_id {{ class_on(:end_date) }}
 where
   {{ asked(x.abc, :abc) }}
   and {{ asked(x.evenness, :evenness) }}

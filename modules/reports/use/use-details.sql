@@ -33,10 +33,7 @@ select
   x.base_quantity::numeric(18, 3) as quantity,
   round(x.amount / nullif(x.base_quantity, 0), 4) as price,
   x.amount::numeric(18, 2) as amount,
-  case
-    when x.is_consigned then 'consigned'
-    else 'purchased'
-  end as regime,
+  {{ regime_of(x.is_consigned) }} as regime,
   x.charge_state,
   x.settled_stage,
   t.sn as settlement_no,
@@ -54,11 +51,7 @@ select
     else x.amount
   end::numeric(18, 2) as settled_amount,
   {{ value_where(x.amount - x.settled_amount, x.is_consigned) }}::numeric(18, 2) as unsettled_amount,
-  case
-    when p.is_reagent then 'reagent'
-    when p.is_high_value then 'high'
-    else 'low'
-  end as value_class,
+  {{ value_class_of(p) }} as value_class,
   {{ value_where(x.amount, not p.is_reagent and p.is_high_value) }}::numeric(18, 2) as high_amount,
   {{ value_where(x.amount, not p.is_reagent and not p.is_high_value) }}::numeric(18, 2) as low_amount,
   {{ value_where(x.amount, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
@@ -109,13 +102,9 @@ from
   and h.id = x.counterparty_id
   left join organisation v on v.id = x.supplier_id
   left join department e on e.org_id = :organisation
-  and e.id = x.department_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  and e.id = x.department_id {{ store_if_any(x.warehouse_id) }}
   left join employee j on j.org_id = :organisation
-  and j.id = x.doctor_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and x.used_on between fc.valid_from and fc.valid_to
+  and j.id = x.doctor_id {{ class_on(x.used_on) }}
   left join document t on t.org_id = :organisation
   and t.id = x.settlement_id
 where

@@ -11,9 +11,7 @@ with
       coalesce(b.returned, 0) as returned,
       coalesce(b.lost, 0) as lost
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
       left join line_progress g on g.org_id = :organisation
       and g.document_id = l.document_id
       and g.line_no = l.line_no

@@ -12,9 +12,7 @@ with
       sum(x.amount) as amount,
       min(x.expiry_date) as first_expiry
     from
-      held x
-      join warehouse w on w.org_id = :organisation
-      and w.id = x.warehouse_id
+      held x {{ store_of(x.warehouse_id) }}
     where
       w.model not in ('transit', 'consumed')
       and {{ department_scope(w.department_id) }}
@@ -33,11 +31,7 @@ with
           and {{ feeds(d.kind, granted, moved) }}
       ) as gone
     from
-      stock_move m
-      join document d on d.org_id = :organisation
-      and d.id = m.document_id
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      stock_move m {{ document_of(m.document_id) }} {{ store_of(m.warehouse_id) }}
     where
       m.org_id = :organisation
       and {{ during(m.at) }}
@@ -91,9 +85,7 @@ from
       (:end_date - :begin_date + 1) as days
   ) n {{ goods(x.specification_id) }}
   left join device_class c on c.catalogue = '2017'
-  and c.code = left(p.class_code, 2)
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and :end_date between fc.valid_from and fc.valid_to
+  and c.code = left(p.class_code, 2) {{ class_on(:end_date) }}
 where
   (
     x.opening <> 0

@@ -6,9 +6,7 @@ with
       sum(x.base_quantity) as quantity,
       sum(x.amount) as amount
     from
-      use_rows x
-      join document d on d.org_id = :organisation
-      and d.id = x.first_id
+      use_rows x {{ document_of(x.first_id) }}
     where
       x.use_type = 'surgery'
       and {{ asked(x.department_id, :department_inner_sn) }}

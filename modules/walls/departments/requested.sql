@@ -6,15 +6,11 @@ select
   least(coalesce(g.taken, 0), l.base_quantity)::numeric(18, 3) as received,
   null::numeric as fill_rate
 from
-  document d
-  join document_line l on l.org_id = :organisation
-  and l.document_id = d.id
+  document d {{ lines_of(d.id) }}
   left join line_progress g on g.org_id = :organisation
   and g.document_id = d.id
   and g.line_no = l.line_no
-  and g.purpose = 'ward_receive'
-  left join department e on e.org_id = :organisation
-  and e.id = d.department_id
+  and g.purpose = 'ward_receive' {{ department_if_any(d.department_id) }}
 where
   d.org_id = :organisation
   and {{ feeds(d.kind, requested) }}

@@ -8,9 +8,7 @@ with
       l.base_quantity - coalesce(s.taken, 0) as base_quantity,
       y.due_on
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      document d {{ lines_of(d.id) }}
       left join line_progress s on s.org_id = :organisation
       and s.document_id = l.document_id
       and s.line_no = l.line_no

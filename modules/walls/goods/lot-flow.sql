@@ -20,9 +20,7 @@ with
       and m.lot_id = l.id
       join warehouse w on w.org_id = :organisation
       and w.id = m.warehouse_id
-      and w.model <> 'consumed'
-      join document d on d.org_id = :organisation
-      and d.id = m.document_id
+      and w.model <> 'consumed' {{ document_of(m.document_id) }}
     where
       {{ store_scope(m.warehouse_id) }}
   ),

@@ -42,9 +42,7 @@ with
         end
       ) as to_store
     from
-      latest x
-      join warehouse w on w.org_id = :organisation
-      and w.id = x.warehouse_id
+      latest x {{ store_of(x.warehouse_id) }}
     group by
       x.document_id,
       x.line_no,
@@ -65,9 +63,7 @@ from
   join document d on d.org_id = :organisation
   and d.id = m.document_id {{ product_of(m.specification_id) }}
   join lot l on l.id = m.lot_id
-  left join organisation o on o.id = d.counterparty_id
-  left join department e on e.org_id = :organisation
-  and e.id = d.department_id
+  left join organisation o on o.id = d.counterparty_id {{ department_if_any(d.department_id) }}
 order by
   m.at desc,
   d.sn,

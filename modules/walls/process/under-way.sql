@@ -26,9 +26,7 @@ from
     case
       when d.role = 'counterparty' then d.warehouse_id
     end
-  )
-  left join department e on e.org_id = :organisation
-  and e.id = d.department_id
+  ) {{ department_if_any(d.department_id) }}
   left join line_progress g on g.org_id = :organisation
   and g.document_id = d.id
   and g.line_no = 0

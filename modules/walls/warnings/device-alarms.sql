@@ -7,9 +7,7 @@ select
   e.description,
   1 as alarms
 from
-  error_record e
-  left join warehouse w on w.org_id = :organisation
-  and w.id = e.warehouse_id
+  error_record e {{ store_if_any(e.warehouse_id) }}
 where
   e.org_id = :organisation
   and e.error_kind in ('climate', 'offline', 'door')

@@ -20,9 +20,7 @@ bought as (
     round(l.taxed_amount / nullif(l.base_quantity, 0), 4) as price,
     {{ sign(d.kind, purchased) }} * (l.taxed_amount - coalesce(r.taxed_amount, 0)) as amount
   from
-    buying d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    buying d {{ lines_of(d.id) }}
     left join lateral (
       select
         sum(y.taxed_amount) as taxed_amount

@@ -35,9 +35,7 @@ item as (
         e.direction,
         e.item_id,
         e.item_line
-    ) i
-    join document d on d.org_id = :organisation
-    and d.id = i.item_id
+    ) i {{ document_of(i.item_id) }}
     left join document_line l on l.org_id = :organisation
     and l.document_id = i.item_id
     and l.line_no = i.item_line

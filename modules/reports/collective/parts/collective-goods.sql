@@ -75,9 +75,7 @@ traded_lines as materialized (
     l.price,
     l.base_quantity as quantity
   from
-    traded d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    traded d {{ lines_of(d.id) }}
 ),
 -- Bought, less what went back.
 bought as materialized (
@@ -108,9 +106,7 @@ bought as materialized (
     join refused_return r on r.org_id = :organisation
     and r.at >= a.first_day::timestamp at time zone 'Asia/Shanghai'
     and r.at < (a.last_day + 1)::timestamp at time zone 'Asia/Shanghai'
-    and (r.at at time zone 'Asia/Shanghai')::date between w.collective_from and w.until
-    join document d on d.org_id = :organisation
-    and d.id = r.document_id
+    and (r.at at time zone 'Asia/Shanghai')::date between w.collective_from and w.until {{ document_of(r.document_id) }}
     join document_line l on l.org_id = :organisation
     and l.document_id = r.document_id
     and l.line_no = r.line_no

@@ -82,9 +82,7 @@ issued_line as materialized (
     n.cost,
     coalesce(g.taken, 0) as received
   from
-    issuing d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    issuing d {{ lines_of(d.id) }}
     left join issue_cost c on c.document_id = d.id
     and c.line_no = l.line_no
     left join used_cost u on {{ feeds(d.kind, sold_as_used) }}

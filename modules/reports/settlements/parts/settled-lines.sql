@@ -31,9 +31,7 @@ settled as (
       when d.role = 'own' then (l.fields ->> 'use_department_inner_sn')::bigint
     end as department_id
   from
-    document d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    document d {{ lines_of(d.id) }}
   where
     d.org_id = :organisation
     and {{ feeds(d.kind, settled) }}

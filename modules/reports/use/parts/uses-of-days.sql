@@ -60,9 +60,7 @@ used as (
     l.fields ->> 'stock_source' = 'loan' as is_lent
   from
     use_days y
-    cross join document d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    cross join document d {{ lines_of(d.id) }}
   where
     d.org_id = :organisation
     and {{ counted(d, used) }}
