@@ -85,7 +85,7 @@ describe('labels of all identifiers', () => {
     )
   })
 
-  test('without separators are read right, asked about or refused; those of devices are never read otherwise unsaid', () => {
+  test('without separators are read right, asked about or refused; those of devices never otherwise unsaid', () => {
     const verdicts: Record<string, number> = {}
     fc.assert(
       fc.property(anywhere, groups => {
