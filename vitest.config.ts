@@ -3,13 +3,13 @@ import { DemoLast } from './tests/support/sequence.ts'
 
 const UNIT = [
   'kernel/**/*.test.ts',
-  '{modules,server,demo,deploy}/**/*.unit.test.ts',
+  '{app,modules,server,demo,deploy}/**/*.unit.test.ts',
   'web/**/*.test.ts',
   'tests/tidy/**/*.test.ts',
 ]
 /** Pages and their parts drawn in a simulated browser, with a server that answers as the test says. */
 const COMPONENTS = ['web/**/*.test.tsx']
-const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
+const DATABASE = ['{app,modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
 /**
  * One more than the smallest machine that runs all tests has cores: a test over the database waits for it half of its
  * time. Projects that run side by side have the same number.

@@ -1,8 +1,8 @@
-import { buildApp } from '#server/app.ts'
+import { buildApp } from '#app/app.ts'
 import { readConfig } from '#server/config.ts'
 import { seedMasters } from '#demo/masters/masters.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { migrate } from '#server/schema.ts'
+import { migrate } from '#app/schema.ts'
 import { benchContention } from './contention.ts'
 import { benchLists } from './lists.ts'
 import { benchPolicies } from './policies.ts'
@@ -11,7 +11,7 @@ import { benchScale } from './scale.ts'
 import { benchTrace } from './tracing.ts'
 import { BenchClient } from './client.ts'
 import { checked } from './stopwatch.ts'
-import { NO_PACE } from '../tests/support/pace.ts'
+import { NO_PACE } from '#tests/support/pace.ts'
 
 export type Where = {
   readonly databaseUrl: string | null

@@ -7,11 +7,11 @@ import WebSocket from 'ws'
 import { readConfig } from '#server/config.ts'
 import { seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { migrate } from '#server/schema.ts'
-import { type Machine, startMachine } from '../tests/support/machines.ts'
+import { migrate } from '#app/schema.ts'
+import { type Machine, startMachine } from '#tests/support/machines.ts'
 import { BenchClient } from './client.ts'
 import { hold, checked, p50, p95, report } from './stopwatch.ts'
-import { NO_PACE } from '../tests/support/pace.ts'
+import { NO_PACE } from '#tests/support/pace.ts'
 
 export type Load = {
   readonly socket: { folder: string; user: string; password: string; database: string }

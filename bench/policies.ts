@@ -1,4 +1,4 @@
-import { documents, entities } from '#modules/registry.ts'
+import { documents, entities } from '#app/modules.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { listRecords } from '#server/records/read.ts'

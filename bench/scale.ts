@@ -1,6 +1,6 @@
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { addDays } from '#kernel/values/date.ts'
-import { reports } from '#modules/registry.ts'
+import { reports } from '#app/modules.ts'
 import type { Bench } from './bench.ts'
 import { measureLists } from './lists.ts'
 import { fillNetwork, type Network } from './network.ts'

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { recheckDealers } from '#modules/catalogue/assortment/dealer-check.server.ts'
-import { checkPacks } from '#modules/catalogue/udi/udi-packaging.server.ts'
+import { recheckDealers } from '#modules/trade/catalogue/assortment/dealer-check.server.ts'
+import { checkPacks } from '#modules/trade/catalogue/udi/udi-packaging.server.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 
 /** Catalogue data that follows from the trade: dealers' products are checked, and lots have their documents. */

@@ -1,8 +1,8 @@
 import { addDays, today } from '#kernel/values/date.ts'
-import { askCharges } from '#modules/charges/checking/charge-requests.server.ts'
-import { matchCharges } from '#modules/charges/checking/match-charges.server.ts'
-import { raiseChecks } from '#modules/charges/checking/raise-checks.server.ts'
-import { askDictionary, takeDictionary } from '#modules/charges/matching/dictionary.server.ts'
+import { askCharges } from '#modules/hospital/charges/checking/charge-requests.server.ts'
+import { matchCharges } from '#modules/hospital/charges/checking/match-charges.server.ts'
+import { raiseChecks } from '#modules/hospital/charges/checking/raise-checks.server.ts'
+import { askDictionary, takeDictionary } from '#modules/hospital/charges/matching/dictionary.server.ts'
 import type { His } from '#server/outbound/his/contract.ts'
 import type { Tx } from '#server/database/transaction.ts'
 

@@ -1,6 +1,6 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
-import { seedHospitalPolicies } from '#modules/rules/rules.server.ts'
+import { seedHospitalPolicies } from '#modules/base/rules/rules.server.ts'
 import { recordOf } from '#demo/records.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'

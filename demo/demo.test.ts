@@ -7,29 +7,29 @@ import { addDays, addYears, type Day, today } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { screenKey } from '#kernel/definition/screen.ts'
-import { documents, entities } from '#modules/registry.ts'
-import { buildApp } from '#server/app.ts'
+import { documents, entities } from '#app/modules.ts'
+import { buildApp } from '#app/app.ts'
 import { bringHis } from '#demo/his.ts'
 import { bringProofs } from '#demo/proofs.ts'
 import { OPENING } from '#demo/simulation/calendar.ts'
 import { diskStore } from '#server/files/store.ts'
 import { demoAccounts, demoPassword } from '#demo/masters/people.ts'
-import { chargeJobs } from '#modules/charges/hooks.server.ts'
+import { chargesHooks } from '#modules/hospital/charges/module.server.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
 import { runReport } from '#server/reports/report.ts'
-import { lotDates } from '#modules/corrections/lot-dates.report.ts'
-import { kitUse } from '#modules/surgery/kits/kit-use.report.ts'
+import { lotDates } from '#modules/goods/corrections/lot-dates.report.ts'
+import { kitUse } from '#modules/hospital/surgery/kits/kit-use.report.ts'
 import { listRecords } from '#server/records/read.ts'
 import { connectedHis } from '#server/outbound/his/connected.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { type FreshDatabase, freshDatabase } from '../tests/support/database.ts'
-import { type ConnectedProvider, startProvider } from '../tests/support/einvoice.ts'
-import { connectHis, type StandIn } from '../tests/support/his.ts'
-import { md5 } from '../tests/support/test-server.ts'
+import { type FreshDatabase, freshDatabase } from '#tests/support/database.ts'
+import { type ConnectedProvider, startProvider } from '#tests/support/einvoice.ts'
+import { connectHis, type StandIn } from '#tests/support/his.ts'
+import { md5 } from '#tests/support/test-server.ts'
 
 let his: StandIn
 let provider: ConnectedProvider
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await bringHis(database)
   await performDue(database.app, database.owner)
   const store = diskStore(await mkdtemp(path.join(tmpdir(), 'his-')))
-  for (const job of chargeJobs) await job.run({ ...database, exports: database.owner, store })
+  for (const job of chargesHooks.jobs ?? []) await job.run({ ...database, exports: database.owner, store })
   for (const row of await database.owner<{ id: string; code: string }[]>`select id, code from organisation`)
     orgs.set(row.code, row.id)
 })

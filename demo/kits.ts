@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/values/date.ts'
-import { loosePieces } from '#modules/packs/loose-stock.server.ts'
+import { loosePieces } from '#modules/goods/packs/loose-stock.server.ts'
 import { recordOf } from '#demo/records.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import type { Session } from '#server/access/session.ts'

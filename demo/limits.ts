@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/values/date.ts'
-import { recountWarnings } from '#modules/warnings/recount.server.ts'
+import { recountWarnings } from '#modules/goods/warnings/recount.server.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
 /** The age of the limits in days when the demo begins: they apply to everything that happened since. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { story } from '../tests/support/steps.ts'
-import { type FreshDatabase, freshDatabase } from '../tests/support/database.ts'
+import { story } from '#tests/support/steps.ts'
+import { type FreshDatabase, freshDatabase } from '#tests/support/database.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { seedMasters } from '#demo/masters/masters.ts'
 import { seedDemoOnce } from './once.ts'

@@ -3,12 +3,12 @@ import { firstOfNext, OPENING } from '#demo/simulation/calendar.ts'
 import { fits } from '#demo/trades.ts'
 import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
-import { measures } from '#modules/measures/measures.ts'
+import { measures } from '#modules/base/measures/measures.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { measured } from '#server/reports/measures.ts'
-import { type FreshDatabase, freshDatabase } from '../tests/support/database.ts'
+import { type FreshDatabase, freshDatabase } from '#tests/support/database.ts'
 
 /** The demo looks like the business of hospitals and their suppliers to somebody who knows it. */
 let fresh: FreshDatabase

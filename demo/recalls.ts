@@ -1,5 +1,5 @@
 import { today } from '#kernel/values/date.ts'
-import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
+import { deliverRecalls } from '#modules/goods/quality/recall-delivery.server.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import type { DemoDatabase, Hands } from '#demo/simulation/actions.ts'
 import { someone, type World } from '#demo/simulation/world.ts'

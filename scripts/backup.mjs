@@ -5,7 +5,7 @@ import { operate } from './operator.mjs'
 import { optionOf } from './options.mjs'
 
 await operate(async (sql, config) => {
-  const { backUp } = await import('../server/operations/backup.ts')
+  const { backUp } = await import('../app/operations/backup.ts')
   const moment = new Date().toISOString().replaceAll(/[:.]/g, '-')
   const folder = path.resolve(optionOf('to') ?? path.join(config.dataDir, 'backups', moment))
   const { tables, files } = await backUp(sql, config, folder)

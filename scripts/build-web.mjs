@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-const SOURCES = ['web', 'kernel', 'modules', 'package-lock.json', 'vite.config.ts']
+const SOURCES = ['web', 'app', 'kernel', 'modules', 'package-lock.json', 'vite.config.ts']
 const NOT_IN_THE_BROWSER = /\.test\.tsx?$|\.server\.ts$|\.sql$|\.md$/
 
 export async function buildWeb(root, signal) {

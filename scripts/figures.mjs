@@ -4,7 +4,7 @@ import { operate } from './operator.mjs'
 
 /** Prints what differs. */
 async function compareAll(sql) {
-  const { allFigures } = await import('../server/operations/figures.ts')
+  const { allFigures } = await import('../app/operations/figures.ts')
   let [places, wrong] = [0, 0]
   for await (const { organisation, begin_date, end_date, places: compared, differences } of allFigures(sql)) {
     places += compared
@@ -37,7 +37,7 @@ async function seal(sql) {
 }
 
 await operate(async sql => {
-  const { registerModules } = await import('../server/composition.ts')
+  const { registerModules } = await import('../app/composition.ts')
   registerModules()
   if (process.argv.includes('--sealed')) return listSealed(sql)
   return process.argv.includes('--seal') ? seal(sql) : compareAll(sql)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#app/modules.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 /** Definitions are in these files; the sentence of a refusal may be in any file of the program. */

@@ -23,7 +23,7 @@ async function withDatabase(work) {
 
 /** Checks the ledgers, prints differences, and returns the exit code. */
 export async function reportLedgers(sql) {
-  const { registerModules } = await import('../server/composition.ts')
+  const { registerModules } = await import('../app/composition.ts')
   const { checkLedgers } = await import('../server/ledger/check/check.ts')
   registerModules()
   const findings = await checkLedgers(sql)

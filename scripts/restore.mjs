@@ -7,7 +7,7 @@ import { optionOf } from './options.mjs'
 await operate(async (sql, config) => {
   const from = optionOf('from')
   if (!from) throw new StartupError('用法：npm run restore -- --from 备份目录')
-  const { restore } = await import('../server/operations/restore.ts')
+  const { restore } = await import('../app/operations/restore.ts')
   const { tables, made_at } = await restore(sql, config, path.resolve(from))
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   console.log(`已恢复 ${made_at} 的备份：${tables.length} 张表 ${rows} 行`)

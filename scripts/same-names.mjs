@@ -1,5 +1,5 @@
 // npm run same-names: lists names and codes that differ only in case, width or blanks. Works beside a running server.
-import { pairsOfOneName } from '../server/operations/same-names.ts'
+import { pairsOfOneName } from '../app/operations/same-names.ts'
 import { operate } from './operator.mjs'
 
 await operate(async sql => {

@@ -33,7 +33,7 @@ async function start() {
   if (stopping) return
   cluster = await withCluster({ ...config, port })
   if (stopping) return
-  const { serve } = await import('../server/main.ts')
+  const { serve } = await import('../app/main.ts')
   server = await serve(cluster.config, startDemoHis, startDemoEInvoice)
   if (stopping) return
   const actual = Number(new URL(server.url).port)

@@ -10,6 +10,8 @@ import { purgeExpired } from '#server/jobs/purge-expired.ts'
 import { fillInitials } from '#server/records/initials.ts'
 import { closeMonths } from '#server/ledger/month-close.ts'
 import { sealFigures } from '#server/reports/sealed-figures.ts'
+import { collectReceipts } from '#server/realtime/receipts.ts'
+import { performDue } from '#server/outbound/calls.ts'
 import { findExport } from '#server/api/documents/exports.ts'
 
 /** The engine's own background work. */
@@ -20,6 +22,8 @@ export const engineJobs: readonly BackgroundJob[] = [
   frequent('repair_refusals', '补救中断的撤销拒收', ({ app, owner }) => repairRefusalCancels(app, owner)),
   frequent('restart_exports', '续做中断的导出', resources => takeUpExports(resources, resources.store, findExport)),
   frequent('scheduled_exports', '定时导出', ({ exports, owner, store }) => runSchemes(exports, owner, store)),
+  frequent('outbound_calls', '外部接口调用', ({ app, owner }) => performDue(app, owner)),
+  hourly('collect_receipts', '补记消息回执', ({ owner }) => collectReceipts(owner)),
   hourly('purge_expired', '清理过期数据', ({ owner }) => purgeExpired(owner)),
   hourly('fill_initials', '补全简拼', ({ owner }) => fillInitials(owner)),
   hourly('close_months', '月度结存', ({ owner }) => closeMonths(owner)),

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { fakeServer } from '../tests/support/page/server.ts'
+import { fakeServer } from '#tests/support/page/server.ts'
 import { router } from '#web/routes.tsx'
 
 /** The address at which a person without a session arrives after opening an address. */

@@ -38,7 +38,7 @@ const mustBeSignedIn =
  */
 const isScreen = async ({ pathname }: URL): Promise<boolean> => {
   const [{ placeAt, HOME }, { registerModules }] = await loadChunk(() =>
-    Promise.all([import('#web/shell/menu/screen-index.ts'), import('#web/shell/register-modules.ts')]),
+    Promise.all([import('#web/shell/menu/screen-index.ts'), import('#app/register-modules.web.ts')]),
   )
   registerModules()
   return pathname === HOME || placeAt(pathname) !== null
@@ -46,7 +46,7 @@ const isScreen = async ({ pathname }: URL): Promise<boolean> => {
 
 const isPrint = async ({ pathname, searchParams }: URL): Promise<boolean> => {
   const [{ isPrintAddress }, { preparePrint }] = await loadChunk(() =>
-    Promise.all([import('#web/print/print-address.ts'), import('#web/print/prepare-print.ts')]),
+    Promise.all([import('#web/print/print-address.ts'), import('#app/prepare-print.web.ts')]),
   )
   preparePrint()
   return isPrintAddress(pathname, searchParams.get('kind'))
@@ -62,7 +62,7 @@ const shell: RouteObject = {
       Promise.all([
         import('#web/shell/Shell.tsx'),
         import('#web/shell/NotFound.tsx'),
-        import('#web/shell/register-modules.ts'),
+        import('#app/register-modules.web.ts'),
       ]),
     )
     registerModules()
@@ -82,7 +82,7 @@ const print: RouteObject = {
   loader: mustBeSignedIn(isPrint),
   lazy: async () => {
     const [{ default: Component }, { preparePrint }] = await loadChunk(() =>
-      Promise.all([import('#web/print/PrintPage.tsx'), import('#web/print/prepare-print.ts')]),
+      Promise.all([import('#web/print/PrintPage.tsx'), import('#app/prepare-print.web.ts')]),
     )
     preparePrint()
     return { Component }
@@ -98,7 +98,7 @@ const wall: RouteObject = {
   loader: mustBeSignedIn(isWall),
   lazy: async () => {
     const [{ default: Component }, { registerModules }] = await loadChunk(() =>
-      Promise.all([import('#web/wall/WallPage.tsx'), import('#web/shell/register-modules.ts')]),
+      Promise.all([import('#web/wall/WallPage.tsx'), import('#app/register-modules.web.ts')]),
     )
     registerModules()
     return { Component }

@@ -1,6 +1,6 @@
-import { usualAccounts } from '#modules/catalogue/classification/default-finance-categories.ts'
+import { usualAccounts } from '#modules/trade/catalogue/classification/default-finance-categories.ts'
 import type { TransactionSql } from 'postgres'
-import { seedDeviceClasses } from '#modules/catalogue/classification/device-class.server.ts'
+import { seedDeviceClasses } from '#modules/trade/catalogue/classification/device-class.server.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 
 /**

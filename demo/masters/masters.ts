@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { registerModules } from '#server/composition.ts'
+import { registerModules } from '#app/composition.ts'
 import { fillInitials } from '#server/records/initials.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { loadCabinets } from '#demo/masters/cabinets.ts'

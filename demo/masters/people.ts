@@ -3,7 +3,7 @@ import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Organisations } from '#demo/masters/organisations.ts'
 import { idOf, idOrNull, insertRows, newIds } from '#demo/rows.ts'
 import { digestOf, storedForm } from '#server/identity/passwords.ts'
-import { readyRoles } from '#modules/settings/default-roles.ts'
+import { readyRoles } from '#modules/base/settings/default-roles.ts'
 import { permissionsIn } from '#server/menu/menu.ts'
 
 /** The password of every demo account. */

@@ -6,7 +6,7 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { parseFields } from '#kernel/rules/parse-fields.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#app/modules.ts'
 
 const registry = { documents, entities, reports, tools }
 

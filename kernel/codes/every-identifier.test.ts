@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assigned, valuesOf } from '../../tests/support/identifier-values.ts'
+import { assigned, valuesOf } from '#tests/support/identifier-values.ts'
 import { standTogether } from './associations.ts'
 import { gs1ElementString } from './encode.ts'
 import { identifierNamed, valueFault } from './identifiers.ts'

@@ -1,7 +1,7 @@
 import bwip from 'bwip-js/node'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assigned, everyNumber, valuesOf } from '../../tests/support/identifier-values.ts'
+import { assigned, everyNumber, valuesOf } from '#tests/support/identifier-values.ts'
 import { standTogether } from './associations.ts'
 import { valueFault } from './identifiers.ts'
 

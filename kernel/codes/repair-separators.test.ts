@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCode } from './parse-code.ts'
 import type { ReadCode } from './parsed-code.ts'
-import { processorSeconds } from '../../tests/support/processor-time.ts'
+import { processorSeconds } from '#tests/support/processor-time.ts'
 
 const today = '2026-06-15'
 const HEAD = '010690123456789217281231'

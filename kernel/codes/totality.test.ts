@@ -5,7 +5,7 @@ import { mergeScans } from './merge-symbols.ts'
 import { parseCode } from './parse-code.ts'
 import type { ParsedCode } from './parsed-code.ts'
 import { isDay } from '#kernel/values/date.ts'
-import { processorSeconds } from '../../tests/support/processor-time.ts'
+import { processorSeconds } from '#tests/support/processor-time.ts'
 
 /** Conditions that hold for the answer to any string. */
 function expectSound(input: string, code: ParsedCode): void {

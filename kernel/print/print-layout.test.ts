@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { closingProblem, headProblem, signatureProblem } from '#kernel/print/print-layout.ts'
-import { inboundOrder, outboundOrder } from '#modules/prints/stock-sheets.ts'
+import { inboundOrder, outboundOrder } from '#modules/platform/prints/sheets/stock-sheets.ts'
 
 describe('a template of a delivery note', () => {
   const head = '出库单号、购货单位、收货地址、发货日期'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { menuGroups } from '#modules/menu-groups.ts'
+import { menuGroups } from '#app/menu-groups.ts'
 import { helpChapters, searchHelp } from '#server/assistant/help.ts'
 import { periodIn } from '#server/assistant/period.ts'
 

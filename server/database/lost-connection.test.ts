@@ -3,7 +3,7 @@ import { inBatches } from '#server/database/batches.ts'
 import { inOrganisation, sendUnawaited, type Tx } from '#server/database/transaction.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { appRoleOf } from '#server/plugins/app-role.ts'
-import { type FreshDatabase, freshDatabase } from '../../tests/support/database.ts'
+import { type FreshDatabase, freshDatabase } from '#tests/support/database.ts'
 
 /**
  * A connection that is ended from outside ends its transaction and nothing else: the process goes on, everything that

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inAction, inOrganisation, sendUnawaited, type Tx } from '#server/database/transaction.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { appRoleOf } from '#server/plugins/app-role.ts'
-import { type FreshDatabase, freshDatabase } from '../../tests/support/database.ts'
+import { type FreshDatabase, freshDatabase } from '#tests/support/database.ts'
 
 /** One connection: state left on it would be seen by the next transaction. */
 let fresh: FreshDatabase

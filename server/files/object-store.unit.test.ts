@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bucket, openBucket } from '../../tests/support/bucket.ts'
+import { type Bucket, openBucket } from '#tests/support/bucket.ts'
 import { objectStore } from './object-store.ts'
 import type { FileStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
 
 let server: TestServer
 let hospital: Client

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { openPlatform } from '#server/identity/first-platform.ts'
 import { openDatabase } from '#server/plugins/database.ts'
-import { buildApp } from '#server/app.ts'
-import { freshDatabase } from '../../tests/support/database.ts'
-import { md5 } from '../../tests/support/test-server.ts'
+import { buildApp } from '#app/app.ts'
+import { freshDatabase } from '#tests/support/database.ts'
+import { md5 } from '#tests/support/test-server.ts'
 
 it('an empty network starts with its platform, whose administrator must choose a password', async () => {
   const fresh = await freshDatabase()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import { type JobLog, startJobs } from '#server/jobs/runner.ts'
-import { openTestServer, type TestServer } from '../../tests/support/test-server.ts'
+import { openTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 /** Background work on several servers: one at a time, every run visible, no error lost. */
 let server: TestServer

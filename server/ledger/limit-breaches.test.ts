@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { closeMonths } from '#server/ledger/month-close.ts'
-import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
-import { day } from '../../tests/support/story.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /** Goods of the wards' stores beyond their limits, followed through the sealed months and from there to now. */
 let scene: Scene

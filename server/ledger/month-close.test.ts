@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type FreshDatabase } from '../../tests/support/database.ts'
-import { buildApp } from '#server/app.ts'
+import { freshDatabase, type FreshDatabase } from '#tests/support/database.ts'
+import { buildApp } from '#app/app.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { closeMonths } from './month-close.ts'
-import { md5 } from '../../tests/support/test-server.ts'
+import { md5 } from '#tests/support/test-server.ts'
 
 /** Half a year of the demo: reports from monthly openings equal reports from the first move on. */
 let fresh: FreshDatabase

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { type Cause, type TraceRow, writeTrace } from '#server/ledger/trace.ts'
 import { undoTrace } from '#server/ledger/undo-trace.ts'
-import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** The trace that a document wrote is undone, and nothing of another document with the same number. */
 let scene: Scene

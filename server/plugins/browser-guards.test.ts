@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendSheet } from '../../tests/support/sheets.ts'
-import { type Client, md5, openTestServer, type TestServer } from '../../tests/support/test-server.ts'
+import { sendSheet } from '#tests/support/sheets.ts'
+import { type Client, md5, openTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 /** The headers that say what a browser may keep, must forget, and may connect to. */
 let server: TestServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorReply } from '#server/http/envelope.ts'
-import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
-import { day } from '../../tests/support/story.ts'
-import { allCalls } from '../../tests/invariants/cases/calls.ts'
+import { type TestServer, openTestServer } from '#tests/support/test-server.ts'
+import { day } from '#tests/support/story.ts'
+import { allCalls } from '#tests/invariants/cases/calls.ts'
 
 /** An overloaded process says so at once, and interactive calls are served beside long ones. */
 let server: TestServer

@@ -1,7 +1,7 @@
 /** Calls to other systems. Modules import the engine through files like this one and no other. */
 
 /** Calls to other systems, tried until they succeed. */
-export { askOutbound, performDue, performOutbound } from '#server/outbound/calls.ts'
+export { askOutbound, performOutbound } from '#server/outbound/calls.ts'
 
 /** A carrier of calls to another system. */
 export type { Carrier } from '#server/outbound/carriers.ts'

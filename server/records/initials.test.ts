@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillInitials } from './initials.ts'
-import { afterThisTest, openScene, type Scene } from '../../tests/support/fixture.ts'
+import { afterThisTest, openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** 简拼: pickers ask the server, which finds rows by the pinyin initials of their names. */
 let scene: Scene

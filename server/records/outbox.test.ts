@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliverLeftRecords } from '#server/records/outbox.ts'
-import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
 
 let server: TestServer
 let vendor: Client

@@ -1,11 +1,11 @@
 import { unzipSync, strFromU8 } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FieldSpec } from '#kernel/definition/field.ts'
-import { entities } from '#modules/registry.ts'
-import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
+import { entities } from '#app/modules.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { listColumnsOf } from '#server/lists/query.ts'
-import { isThorough, sampled } from '../../tests/support/thorough.ts'
+import { isThorough, sampled } from '#tests/support/thorough.ts'
 
 let server: TestServer
 const people = ['hospital', 'platform', 'dealer', 'vendor'] as const

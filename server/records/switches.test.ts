@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from '#kernel/registry.ts'
 import { hasSwitch } from '#server/records/row-actions.ts'
-import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
 
 /** 停用 and 启用, over every kind of record that has both: a user who may do one may do the other. */
 let server: TestServer

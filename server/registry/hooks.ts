@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
+import { joined } from '#kernel/module.ts'
 import type { ConfigItem, HospitalPolicy, Settings } from '#kernel/definition/setting.ts'
 import type { Tool } from '#server/assistant/tool.ts'
 import type { DeviceHandler } from '#server/devices/device-handler.ts'
@@ -124,6 +125,43 @@ export type Hooks = {
   /** A hospital's mapping of the contract's fields to those of its HIS, where the HIS speaks plain JSON. */
   readonly hisFields: (tx: Tx, org: string) => Promise<readonly MappedField[]>
 }
+
+/** What one room adds. */
+export type ModuleHooks = Partial<Hooks>
+
+/** What all rooms add, in their order. */
+export const hooksOf = (modules: readonly ModuleHooks[]): Hooks =>
+  joined<Hooks>(modules, {
+    documents: 'list',
+    records: 'list',
+    reports: 'list',
+    actionChecks: 'list',
+    finalChecks: 'list',
+    effects: 'list',
+    listColumns: 'names',
+    detailColumns: 'names',
+    detailFields: 'list',
+    reportRecipients: 'one',
+    matchReceived: 'one',
+    quotas: 'one',
+    printFields: 'one',
+    contractLayout: 'one',
+    itemData: 'one',
+    itemStoresSql: 'one',
+    settings: 'one',
+    menuGroups: 'one',
+    startupSeeds: 'list',
+    processCharts: 'list',
+    figurePlaces: 'list',
+    jobs: 'list',
+    routes: 'list',
+    grantedFiles: 'one',
+    deviceHandler: 'one',
+    assistantTools: 'list',
+    hisSenders: 'list',
+    hisReceived: 'list',
+    hisFields: 'one',
+  })
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -15,8 +15,8 @@ import { listRecords } from '#server/records/read.ts'
 import { readBoardCall, readRun, runsOf } from '#server/walls/board.ts'
 import { readWall, readWallCall } from '#server/walls/wall.ts'
 import { reader } from '#server/walls/who-looks.ts'
-import { day } from '../../tests/support/story.ts'
-import { openTestServer, type TestServer } from '../../tests/support/test-server.ts'
+import { day } from '#tests/support/story.ts'
+import { openTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 /** Readers who are bound to a part, and readers without a right, do not see the rest: every report, wall and board. */
 let server: TestServer

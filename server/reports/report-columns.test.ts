@@ -5,7 +5,7 @@ import { boardReports } from '#kernel/wall/board-definition.ts'
 import { ownReports } from '#kernel/wall/wall-definition.ts'
 import { statementOf } from '#server/reports/report-sql.ts'
 import { columnsOf } from '#server/reports/select-list.ts'
-import { openTestServer, type TestServer } from '../../tests/support/test-server.ts'
+import { openTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {

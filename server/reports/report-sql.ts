@@ -29,7 +29,7 @@ const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
  * - `{{ name(arguments) }}` stands for SQL that is written once: a fragment of `sql-fragments.ts`, or `part(file)`,
  * which is `parts/file.sql` beside the statement. What a part names itself is given to it in PostgreSQL's notation:
  * `{{ part(classed, class => :custom_type_sn) }}`. A parameter, a text, a number, `true`, `false` or `null` is given.
- * A part of another room is named with it: `{{ part(reports/classed, class => :custom_type_sn) }}`.
+ * A part of another room is named with it: `{{ part(platform/reports/classed, class => :custom_type_sn) }}`.
  *
  * A name, fragment, part or argument that is unknown, and a parameter that the file never reads, is an error of
  * whoever wrote it.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { f } from '#kernel/definition/field.ts'
 import { type AnyReport, defineReport } from '#kernel/definition/report.ts'
-import { reports } from '#modules/registry.ts'
+import { reports } from '#app/modules.ts'
 import { checkReportSql, statementOf } from '#server/reports/report-sql.ts'
 
 const definition = defineReport({

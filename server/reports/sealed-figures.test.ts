@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { add } from '#kernel/values/decimal.ts'
 import { changedFigures, sealFigures } from '#server/reports/sealed-figures.ts'
 import type { Sql } from '#server/plugins/database.ts'
-import { openScene, type Scene } from '../../tests/support/fixture.ts'
-import { day } from '../../tests/support/story.ts'
+import { openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 let scene: Scene
 beforeAll(async () => {

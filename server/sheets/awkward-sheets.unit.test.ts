@@ -5,7 +5,7 @@ import { f } from '#kernel/definition/field.ts'
 import { parseValue } from '#kernel/rules/parse-fields.ts'
 import { legibleRows, readCell } from '#server/sheets/cell-values.ts'
 import { readSheet } from '#server/sheets/read.ts'
-import { tester } from '../../tests/support/sheets.ts'
+import { tester } from '#tests/support/sheets.ts'
 
 /** Sheets as Excel, WPS and people write them: read as they were meant, or refused with the place. */
 const fields = {

@@ -11,7 +11,7 @@ import xlsxPopulate from 'xlsx-populate'
 import { f } from '#kernel/definition/field.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { readSheet } from '#server/sheets/read.ts'
-import { tester } from '../../tests/support/sheets.ts'
+import { tester } from '#tests/support/sheets.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
 
 /** Workbooks between this program and those of others, both ways. */

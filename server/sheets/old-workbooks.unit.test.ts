@@ -2,7 +2,7 @@ import { CFB, utils, write } from '@e965/xlsx'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { readSheet } from '#server/sheets/read.ts'
-import { tester } from '../../tests/support/sheets.ts'
+import { tester } from '#tests/support/sheets.ts'
 
 /** What stands behind the name .xls: workbooks of every Excel since 1987, and files that are no workbooks at all. */
 const titles = ['产品编码', '批号', '数量']

@@ -1,7 +1,7 @@
 import { utils, write, type BookType, type WorkSheet } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import { readSheet } from '#server/sheets/read.ts'
-import { tester } from '../../tests/support/sheets.ts'
+import { tester } from '#tests/support/sheets.ts'
 
 /** A workbook says the same in whatever format it is saved. */
 const titles = ['批号', '数量', '备注']

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entities } from '#kernel/registry.ts'
-import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
-import type { Client } from '../../tests/support/test-server.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import type { Client } from '#tests/support/test-server.ts'
 
 /** Labels are printed of rows that their printer sees: of every kind that has labels. */
 let scene: Scene

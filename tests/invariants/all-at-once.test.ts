@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#app/modules.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
 import { inOrganisation } from '#server/database/transaction.ts'

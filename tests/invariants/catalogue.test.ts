@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnOf, type FieldKind } from '#kernel/definition/field.ts'
-import { entities } from '#modules/registry.ts'
+import { entities } from '#app/modules.ts'
 import { headerColumns, lineColumns, storedColumn } from '#server/documents/repository/document.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { migrate } from '#server/schema.ts'
+import { migrate } from '#app/schema.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

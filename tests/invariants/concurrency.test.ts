@@ -1,6 +1,6 @@
 import { sum, wholePieces } from '#kernel/values/decimal.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { story } from '../../tests/support/steps.ts'
+import { story } from '#tests/support/steps.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import type { Reply } from '../support/test-server.ts'
 import type { Person } from '../support/story.ts'

@@ -12,7 +12,7 @@ let calls: CallShape[]
 const people: Client[] = []
 beforeAll(async () => {
   server = await openTestServer()
-  // A device signs what it sends: `modules/cabinet/device-api.test.ts`.
+  // A device signs what it sends: `modules/hospital/cabinet/device-api.test.ts`.
   calls = allCalls(server).filter(({ url }) => url.startsWith('/v1/') && !url.startsWith('/v1/device/'))
   for (const login of ['hospital', 'dealer', 'vendor', 'platform']) people.push(await server.as(login))
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
 
 /** Whatever a page can be narrowed by narrows the same list for a program: no filter is known to the browser alone. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { openScene, type Scene } from '../support/fixture.ts'
 import { recordWrites, takeWrites } from '../support/writes.ts'
 import type { Client } from '../support/test-server.ts'
@@ -66,7 +66,7 @@ const table: Readonly<Record<string, Keys>> = {
   'GET /v1/business/qualityCertificate/packed': { sn: 'document' },
   'GET /v1/report/settlementSummary/workbook': { counterparty_sn: OWN_TERMS },
 }
-/** Devices sign for themselves (`modules/cabinet/device-api.test.ts`); walls and boards read reports. */
+/** Devices sign for themselves (`modules/hospital/cabinet/device-api.test.ts`); walls and boards read reports. */
 const besides = /^\/v1\/(device|business\/(wall|board))\//
 
 /** Names by which a call may name rows; every other one says what is asked. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { entities as all, reports } from '#modules/registry.ts'
+import { entities as all, reports } from '#app/modules.ts'
 import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
 import { allCalls, type CallShape, lookAround, Seen } from './cases/calls.ts'
 import { type Chance, chanceOf } from './cases/random.ts'

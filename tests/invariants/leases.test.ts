@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documents, entities } from '#modules/registry.ts'
+import { documents, entities } from '#app/modules.ts'
 import { lotOf, openScene, type Scene } from '../support/fixture.ts'
 import { openLease } from '../support/lease.ts'
 import { day, type Person } from '../support/story.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { documents as kinds, entities } from '#modules/registry.ts'
+import { documents as kinds, entities } from '#app/modules.ts'
 import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
 
 /** What a list shows to somebody, its own call opens for the same person: a page that lists a row has the row. */

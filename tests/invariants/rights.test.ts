@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { extraFlags, permissionsOf } from '#server/menu/menu.ts'
 import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
 import { sendSheet, workbook } from '../support/sheets.ts'

@@ -3,7 +3,7 @@ import type { SecondaryTarget, SourceRule } from '#kernel/definition/document-li
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { isPlace } from '#kernel/rules/places.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import { documents as all } from '#modules/registry.ts'
+import { documents as all } from '#app/modules.ts'
 import { headerColumns } from '#server/documents/repository/document.ts'
 import { openScene, type Scene } from '../support/fixture.ts'
 import type { Client, Reply } from '../support/test-server.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
 import { allCalls, type CallShape } from './cases/calls.ts'
 
@@ -68,7 +68,7 @@ test('every call of a document, a record or a report refuses a field that it doe
 test('every other call refuses a field that it does not have', async () => {
   const wrong: string[] = []
   const others = calls.filter(each => !definitions.has(kindOf(each)) && !takesFile.test(each.url))
-  // A device signs what it sends: `modules/cabinet/device-api.test.ts`.
+  // A device signs what it sends: `modules/hospital/cabinet/device-api.test.ts`.
   for (const { url } of others.filter(each => !each.url.startsWith('/v1/device/'))) {
     const at = url.replaceAll(/:\w+/g, '1')
     const replies = [await server.outsider.post(at, { [STRAY]: 1 })]
@@ -124,7 +124,7 @@ test('a line takes no field that its kind does not have, in any call that has li
 /** Documents that are made from no other have no source lines to ask for. */
 const asksNothing = ({ url }: CallShape) =>
   url.endsWith('/sources') && documents.find(each => each.kind === url.split('/')[3])?.sourcing.sources === undefined
-/** A device signs what it asks: `modules/cabinet/device-api.test.ts`. */
+/** A device signs what it asks: `modules/hospital/cabinet/device-api.test.ts`. */
 const ofDevices = ({ url }: CallShape) => url.startsWith('/v1/device/')
 
 test('every call refuses a name in its address that it does not ask for', { timeout: 300_000 }, async () => {

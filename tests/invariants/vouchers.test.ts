@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { add, compare, type Decimal, negate, subtract, sum } from '#kernel/values/decimal.ts'
-import { monthVoucher } from '#modules/reports/month-end/month-end.report.ts'
+import { monthVoucher } from '#modules/platform/reports/month-end/month-end.report.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { statementOf } from '#server/reports/report-sql.ts'
 import { openTestServer, type TestServer } from '../support/test-server.ts'

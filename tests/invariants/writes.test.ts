@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
 import { isThorough } from '../support/thorough.ts'
 import { recordWrites, takeWrites } from '../support/writes.ts'

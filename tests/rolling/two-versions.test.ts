@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { migrate } from '#server/schema.ts'
+import { migrate } from '#app/schema.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { md5 } from '../support/test-server.ts'
 import { type Machine, startMachine } from '../support/machines.ts'

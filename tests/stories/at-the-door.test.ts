@@ -1,7 +1,7 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { openDatabase } from '../../server/plugins/database.ts'
+import { openDatabase } from '#server/plugins/database.ts'
 import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { type Database, openDatabase } from '../../server/plugins/database.ts'
+import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { story } from '../support/chromium.ts'
 import { md5 } from '../support/test-server.ts'
 import { openSite, type Site } from '../support/site.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#app/modules.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { seriousOn, settled } from '../support/axe.ts'

@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { OWNER, startPg } from '../../scripts/pg.mjs'
 import { isAlive, usersOf } from '../../scripts/pg-users.mjs'
-import { type DatabaseAddress, openDatabase } from '../../server/plugins/database.ts'
-import { migrate } from '../../server/schema.ts'
+import { type DatabaseAddress, openDatabase } from '#server/plugins/database.ts'
+import { migrate } from '#app/schema.ts'
 import { at, createDatabase, dropDatabases, sealTemplate } from './template.ts'
 
 /** Where the tests of this run create their databases. */

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs'
 import path from 'node:path'
 import { inject } from 'vitest'
-import { type Config, readConfig } from '../../server/config.ts'
-import { appRoleOf } from '../../server/plugins/app-role.ts'
+import { type Config, readConfig } from '#server/config.ts'
+import { appRoleOf } from '#server/plugins/app-role.ts'
 import { at, cloneDatabase, dropDatabase, givenWith, type Seed, seededTemplate } from './template.ts'
 import { NO_PACE } from './pace.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
-import { allFigures } from '#server/operations/figures.ts'
+import { allFigures } from '#app/operations/figures.ts'
 import type { Sql } from '#server/plugins/database.ts'
 import type { Reply } from './test-server.ts'
 import { isThorough } from './thorough.ts'

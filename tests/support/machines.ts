@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
-import type { DatabaseAddress } from '../../server/plugins/database.ts'
+import type { DatabaseAddress } from '#server/plugins/database.ts'
 
 /** One server process, as if on its own machine. */
 export interface Machine {

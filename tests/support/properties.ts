@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { parseInteger } from '../../kernel/values/integer.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 
 /**
  * Properties draw the same cases in every run of `npm test`, so that a commit is not refused for what it did not touch;

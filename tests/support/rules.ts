@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { type ConfigItem, type Control, type HospitalPolicy, settingOf } from '#kernel/definition/setting.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
-import { hospitalPolicies } from '#modules/settings/hospital-policies.ts'
-import { configItems } from '#modules/settings/organisation-settings.ts'
+import { hospitalPolicies } from '#modules/base/settings/hospital-policies.ts'
+import { configItems } from '#modules/base/settings/organisation-settings.ts'
 
 type Words = { readonly control: Control | null; readonly figure: string | null }
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { readConfig, type SocketDatabase } from '../../server/config.ts'
-import { serve } from '../../server/main.ts'
+import { readConfig, type SocketDatabase } from '#server/config.ts'
+import { serve } from '#app/main.ts'
 
 interface ScreensOptions {
   into: string

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { readConfig } from '#server/config.ts'
-import { serve } from '#server/main.ts'
+import { serve } from '#app/main.ts'
 import { NO_PACE } from './pace.ts'
 
 /** The whole server as a separate process, on the database its parent names; the parent may kill it at any moment. */

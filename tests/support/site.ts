@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Config } from '../../server/config.ts'
+import type { Config } from '#server/config.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { serve } from '../../server/main.ts'
+import { serve } from '#app/main.ts'
 import { launchChromium } from './chromium.ts'
 import { freshDatabase } from './database.ts'
 

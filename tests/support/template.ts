@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { appRoleOf } from '../../server/plugins/app-role.ts'
-import { connect, type DatabaseAddress, openDatabase, type Sql } from '../../server/plugins/database.ts'
+import { appRoleOf } from '#server/plugins/app-role.ts'
+import { connect, type DatabaseAddress, openDatabase, type Sql } from '#server/plugins/database.ts'
 
 /** The same server, another database. */
 export function at({ databaseUrl, socket }: DatabaseAddress, database: string): DatabaseAddress {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Definitions } from '#kernel/registry.ts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { buildApp } from '#server/app.ts'
+import { buildApp } from '#app/app.ts'
 import type { Masters } from '#demo/masters/masters.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'

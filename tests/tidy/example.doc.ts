@@ -1,7 +1,7 @@
 import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
-import { hasLines, needs } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs } from '#modules/base/vocabulary/validators.ts'
 
 const header = {
   carrier: f.text('承运单位', { required: true, max: 60 }),

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readdirSync, readFileSync } from 'node:fs'
 import { documents } from '#kernel/registry.ts'
-import { registerModules } from '#server/composition.ts'
+import { registerModules } from '#app/composition.ts'
 
 /** Kinds follow from definitions: a new kind that sells, uses, owes or pays is in every figure by its facts. */
 beforeAll(() => registerModules())
@@ -41,16 +41,16 @@ test('no statement of a report lists kinds of documents', () => {
 
 test('no statement in a program of the server lists kinds of documents', () => {
   // A kind of code has the name of a document.
-  const programsOfKinds = programs().filter(({ file }) => file !== 'modules/reagents/receive.server.ts')
+  const programsOfKinds = programs().filter(({ file }) => file !== 'modules/hospital/reagents/receive.server.ts')
   expect(found(LISTED, allKinds(), programsOfKinds)).toEqual([])
 })
 
 /** Lists that say which pages or moments are meant and count nothing, by their files. */
 const REASONED: Readonly<Record<string, string>> = {
-  'modules/assistant/money.server.ts': 'the pages that an answer about balances offers',
-  'modules/his/bedside/bedside-routes.server.ts': 'the forms that ask for a wristband',
-  'modules/service-charges/service-charge.server.ts': 'the rules of two kinds of its own that are the same',
-  'modules/settlement/completion.server.ts': 'the documents after whose review a settlement is looked at again',
+  'modules/platform/assistant/money.server.ts': 'the pages that an answer about balances offers',
+  'modules/hospital/his/bedside/bedside-routes.server.ts': 'the forms that ask for a wristband',
+  'modules/finance/service-charges/service-charge.server.ts': 'the rules of two kinds of its own that are the same',
+  'modules/finance/settlement/completion.server.ts': 'the documents after whose review a settlement is looked at again',
 }
 
 test('no program of the server keeps a list of kinds to count by', () => {

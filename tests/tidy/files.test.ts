@@ -9,7 +9,7 @@ const OPENERS = /^(@e965\/xlsx|htmlparser2|sharp|@hyzyla\/pdfium|@cantoo\/pdf-li
 const UNPACKING =
   /\b(Unzip|UnzipInflate|Inflate|unzipSync|inflate(Raw)?(Sync)?|gunzip(Sync)?|createGunzip|brotliDecompress\w*)\b/
 /** What they open is our own: pictures of letters, and backups that the operator restores. */
-const OWN: ReadonlySet<string> = new Set(['server/identity/captcha/picture.ts', 'server/operations/restore.ts'])
+const OWN: ReadonlySet<string> = new Set(['server/identity/captcha/picture.ts', 'app/operations/restore.ts'])
 
 const opens = (source: Source): boolean =>
   importsOf(source).some(name => OPENERS.test(name)) ||

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { steps } from '#kernel/ledger/posting.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#app/modules.ts'
 import { at, importsOf, type Source, sources } from './sources.ts'
 
 /**
@@ -22,12 +22,12 @@ const arrows = (from: readonly Source[], wrong: (target: string, source: Source)
 
 /** Where a program is put together: these alone know both the engine or the page and the modules. */
 const composition = new Set([
-  'server/app.ts',
-  'server/main.ts',
-  'server/composition.ts',
-  'server/schema.ts',
-  'web/shell/register-modules.ts',
-  'web/print/prepare-print.ts',
+  'app/app.ts',
+  'app/main.ts',
+  'app/composition.ts',
+  'app/schema.ts',
+  'app/register-modules.web.ts',
+  'app/prepare-print.web.ts',
 ])
 /** Whoever puts the program together: the server, the demo, and what operators run from scripts. */
 const isComposition = (file: string) => composition.has(file) || /^(demo|server\/operations)\//.test(file)
@@ -110,28 +110,28 @@ const base = new Set([
  * from elsewhere either joins this list, which is a decision, or a base room.
  */
 const exposed = new Set([
-  'modules/packs/kits/full-sets.server.ts',
-  'modules/packs/use-on-receipt.server.ts',
-  'modules/charges/checking/charge-in-advance.server.ts',
-  'modules/charges/checking/charge-use.server.ts',
-  'modules/charges/checking/release-settlements.server.ts',
-  'modules/compliance/changed-partners.server.ts',
-  'modules/his/receipts/push-action.ts',
-  'modules/his/receipts/push-document.server.ts',
-  'modules/partners/organisations/merge-into.server.ts',
-  'modules/payments/advances/turn-to-advance.server.ts',
-  'modules/settlement/owners-prices.server.ts',
-  'modules/settlement/settled-grants.server.ts',
-  'modules/settlement/settlement-lines.server.ts',
-  'modules/stock/balances/lot-suppliers.server.ts',
-  'modules/surgery/loans/loans-of-use.server.ts',
-  'modules/packs/kits/published-templates.server.ts',
-  'modules/trace/chain-view.ts',
-  'modules/trace/trace-info.ts',
-  'modules/trace/trace-link.tsx',
-  'modules/transport/cold-chain/journey.server.ts',
-  'modules/purchasing/planning/plan-draft.server.ts',
-  'modules/ward/requisition/par-levels.server.ts',
+  'modules/goods/packs/kits/full-sets.server.ts',
+  'modules/goods/packs/use-on-receipt.server.ts',
+  'modules/hospital/charges/checking/charge-in-advance.server.ts',
+  'modules/hospital/charges/checking/charge-use.server.ts',
+  'modules/hospital/charges/checking/release-settlements.server.ts',
+  'modules/trade/compliance/changed-partners.server.ts',
+  'modules/hospital/his/receipts/push-action.ts',
+  'modules/hospital/his/receipts/push-document.server.ts',
+  'modules/trade/partners/organisations/merge-into.server.ts',
+  'modules/finance/payments/advances/turn-to-advance.server.ts',
+  'modules/finance/settlement/owners-prices.server.ts',
+  'modules/finance/settlement/settled-grants.server.ts',
+  'modules/finance/settlement/settlement-lines.server.ts',
+  'modules/goods/stock/balances/lot-suppliers.server.ts',
+  'modules/hospital/surgery/loans/loans-of-use.server.ts',
+  'modules/goods/packs/kits/published-templates.server.ts',
+  'modules/goods/trace/chain-view.ts',
+  'modules/goods/trace/trace-info.ts',
+  'modules/goods/trace/trace-link.tsx',
+  'modules/trade/transport/cold-chain/journey.server.ts',
+  'modules/trade/purchasing/planning/plan-draft.server.ts',
+  'modules/hospital/ward/requisition/par-levels.server.ts',
 ])
 const roomOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1]
 /** The lists of everything there is: they alone know every room, and only who puts the program together knows them. */

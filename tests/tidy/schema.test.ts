@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#app/modules.ts'
 import { at, type Source, sources } from './sources.ts'
 
 const migrations = sources(/^server\/migrations\/.*\.sql$/)
@@ -55,15 +55,15 @@ test('what passes by the row policies is named where somebody must know more tha
     .filter(({ file, text }) => passes.test(text) && !file.includes('/migrations/') && !file.endsWith('.test.ts'))
     .map(({ file }) => file)
   expect(named.sort()).toEqual([
-    'modules/catalogue/admission/admission.server.ts',
-    'modules/compliance/proposed-licences.server.ts',
-    'modules/identity/user.server.ts',
-    'modules/partners/organisations/organisation.server.ts',
-    'modules/partners/registration/invitation.server.ts',
-    'modules/purchasing/rfq/request-for-quotation.server.ts',
-    'modules/reports/trade/parts/compared.sql',
-    'modules/ward/implants/implant-card-routes.server.ts',
-    'modules/ward/implants/implant-form-overview.entity.ts',
+    'modules/trade/catalogue/admission/admission.server.ts',
+    'modules/trade/compliance/proposed-licences.server.ts',
+    'modules/base/identity/user.server.ts',
+    'modules/trade/partners/organisations/organisation.server.ts',
+    'modules/trade/partners/registration/invitation.server.ts',
+    'modules/trade/purchasing/rfq/request-for-quotation.server.ts',
+    'modules/platform/reports/trade/parts/compared.sql',
+    'modules/hospital/ward/implants/implant-card-routes.server.ts',
+    'modules/hospital/ward/implants/implant-form-overview.entity.ts',
     'server/documents/intercompany/outbox.ts',
     'server/identity/by-phone.ts',
     'server/identity/new-password.ts',

@@ -196,7 +196,7 @@ test('what is banned is found wherever a name can be declared', () => {
     '// carried out by night',
   ]
   expect(wrong.filter(text => wrongIn('server/x.ts', text).length === 0)).toEqual([])
-  expect(wrongIn('modules/stock/house-rules.ts', '')).toHaveLength(1)
+  expect(wrongIn('modules/goods/stock/house-rules.ts', '')).toHaveLength(1)
   expect(wrongIn('web/A.tsx', 'const A = ({ paper }: B) => <i>{paper}</i>')).toHaveLength(1)
 })
 

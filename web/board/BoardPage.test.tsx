@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
-import { registerModules } from '#web/shell/register-modules.ts'
-import { openPage } from '../../tests/support/page/open-page.tsx'
-import type { Wire } from '../../tests/support/page/server.ts'
+import { registerModules } from '#app/register-modules.web.ts'
+import { openPage } from '#tests/support/page/open-page.tsx'
+import type { Wire } from '#tests/support/page/server.ts'
 
 beforeAll(registerModules)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { documentOf } from '#kernel/registry.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#app/modules.ts'
 import { completer, lineColumns } from '#web/editor/lines/line-columns.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { createLines } from '#web/grid/lines.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { otherOdo } from '#modules/issues/other-odo.doc.ts'
-import { stockTake } from '#modules/counts/stock-take.doc.ts'
+import { otherOdo } from '#modules/hospital/issues/other-odo.doc.ts'
+import { stockTake } from '#modules/goods/counts/stock-take.doc.ts'
 import { isAsked } from '#web/fields/field-visibility.ts'
 
 test('a returned gift asks for neither recipient nor return date; lent goods do', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { purchaseFlow } from '#modules/purchasing/orders/purchase-dashboard.ts'
-import { salesFlow } from '#modules/sales/sales-flow.ts'
+import { purchaseFlow } from '#modules/trade/purchasing/orders/purchase-dashboard.ts'
+import { salesFlow } from '#modules/trade/sales/sales-flow.ts'
 import { edgePath, placedSteps } from '#web/flow/flow-layout.ts'
 
 const flows = [purchaseFlow, salesFlow]

@@ -7,8 +7,8 @@ import { completer, lineColumns } from '#web/editor/lines/line-columns.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
 import { createLines } from '#web/grid/lines.ts'
-import { Surroundings } from '../../tests/support/page/open-page.tsx'
-import { fakeServer } from '../../tests/support/page/server.ts'
+import { Surroundings } from '#tests/support/page/open-page.tsx'
+import { fakeServer } from '#tests/support/page/server.ts'
 
 const order = documentOf('purchaseOrder')!
 const product = { sn: '11', name: '3.0×28', product_name: '药物洗脱支架', unit_inner_sn: '7', unit_name: '支' }

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { feeLooks } from '#modules/charges/fees/fetch-notice.web.tsx'
+import { feeLooks } from '#modules/hospital/charges/fees/fetch-notice.web.tsx'
 import { registerContributions } from '#web/registry/contributions.ts'
-import { openPage } from '../../tests/support/page/open-page.tsx'
+import { openPage } from '#tests/support/page/open-page.tsx'
 
 registerContributions({ customisations: [...feeLooks], pages: {}, searchTargets: [] })
 

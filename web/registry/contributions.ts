@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { joined } from '#kernel/module.ts'
 import { type Customisation, takeCustomisations } from '#web/engine/customisation.ts'
 
 /** A page that takes any text from the global search: a scanned code, a lot. */
@@ -17,6 +18,13 @@ export type Contributions = {
   readonly pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>>
   readonly searchTargets: readonly SearchTarget[]
 }
+
+/** What one room draws. */
+export type ModuleLook = Partial<Contributions>
+
+/** What all rooms draw. */
+export const contributionsOf = (modules: readonly ModuleLook[]): Contributions =>
+  joined<Contributions>(modules, { customisations: 'list', pages: 'names', searchTargets: 'list' })
 
 let contributions: Contributions | undefined
 

@@ -5,8 +5,8 @@ import type { AskedColumns } from '#kernel/tables/foreign-table.ts'
 import { post } from '#web/engine/http/request.ts'
 import { CallFailure } from '#web/engine/http/request-error.ts'
 import { CallAsks } from '#web/shell/RequestPrompts.tsx'
-import { Surroundings } from '../../tests/support/page/open-page.tsx'
-import { fakeServer } from '../../tests/support/page/server.ts'
+import { Surroundings } from '#tests/support/page/open-page.tsx'
+import { fakeServer } from '#tests/support/page/server.ts'
 
 const PATH = '/v1/business/thing/read'
 const rows = [['某某公司'], ['序号', '记录点', '数值'], ['1', '2026-11-26 08:00', '41'], ['2', '昨天', '热']]

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { restoreSession } from '#web/engine/session/session.ts'
 import { keptKey } from '#web/editor/document/kept-saves.ts'
 import { KeptSaves } from '#web/shell/KeptSaves.tsx'
-import { Surroundings } from '../../tests/support/page/open-page.tsx'
-import { type Answer, fakeServer } from '../../tests/support/page/server.ts'
+import { Surroundings } from '#tests/support/page/open-page.tsx'
+import { type Answer, fakeServer } from '#tests/support/page/server.ts'
 
 const PATH = '/v1/business/purchaseOrder'
 const KEY = keptKey('1', 'a')

@@ -1,10 +1,10 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { Surroundings } from '../../tests/support/page/open-page.tsx'
+import { Surroundings } from '#tests/support/page/open-page.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { ResetPassword } from '#web/sign-in/ResetPassword.tsx'
-import { fakeServer } from '../../tests/support/page/server.ts'
+import { fakeServer } from '#tests/support/page/server.ts'
 
 /** The errors at the fields of the open dialog. */
 const marked = () => [...document.querySelectorAll('.ant-form-item-explain-error')].map(line => line.textContent)

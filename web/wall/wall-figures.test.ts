@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Answer, MASKED, type Row, type WallCard } from '#kernel/wall/wall-definition.ts'
-import { overviewWall } from '#modules/walls/overview/overview.wall.ts'
+import { overviewWall } from '#modules/platform/walls/overview/overview.wall.ts'
 import { walls } from '#kernel/registry.ts'
 import { fitted } from '#web/wall/stage-scale.ts'
 import { behind, rangeNamed, rangeOf, wallAddress } from '#web/wall/wall-address.ts'

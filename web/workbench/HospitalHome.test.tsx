@@ -1,9 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import HospitalHomePage from '#modules/workbench/hospital-home.page.tsx'
+import HospitalHomePage from '#modules/platform/workbench/hospital-home.page.tsx'
 import { announce } from '#web/realtime/arrivals.ts'
 import { registerContributions } from '#web/registry/contributions.ts'
-import { openPage } from '../../tests/support/page/open-page.tsx'
+import { openPage } from '#tests/support/page/open-page.tsx'
 
 registerContributions({
   customisations: [],

@@ -5,9 +5,9 @@ import type { Screen } from '#kernel/definition/screen.ts'
 import { documents, entities, reports } from '#kernel/registry.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { hooks } from '#server/registry/hooks.ts'
-import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 type Line = {
   code: number

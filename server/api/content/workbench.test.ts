@@ -1,6 +1,6 @@
 import { isPositive } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStage, type Stage } from '../../../tests/support/story.ts'
+import { openStage, type Stage } from '#tests/support/story.ts'
 
 let stage: Stage
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
-import { enterRegistrant, registerCode } from '../../../tests/support/outbox.ts'
-import { storeOf } from '#server/app.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
+import { enterRegistrant, registerCode } from '#tests/support/outbox.ts'
+import { storeOf } from '#app/app.ts'
 import type { Config } from '#server/config.ts'
 import { sweepScans } from '#server/identity/scans.ts'
 

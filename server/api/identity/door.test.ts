@@ -1,7 +1,7 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
-import { answerOf, lastCode, minuteLater, outboxOf, solved } from '../../../tests/support/outbox.ts'
+import { type TestServer, md5, openTestServer } from '#tests/support/test-server.ts'
+import { answerOf, lastCode, minuteLater, outboxOf, solved } from '#tests/support/outbox.ts'
 
 /**
  * Sections 5, 8 and 9 of the specification over HTTP: captcha, SMS codes, signing in with one, the forgotten

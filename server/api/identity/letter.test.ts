@@ -1,7 +1,7 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
-import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
+import { type TestServer, md5, openTestServer } from '#tests/support/test-server.ts'
 
 /**
  * The server requirements of sections 5, 8 and 9 of the specification that no other file covers: sign-in is in

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enterByCode, enterFirst, firstPassword, lastCode, outboxOf, solved } from '../../../tests/support/outbox.ts'
-import { type Client, md5, openTestServer, type TestServer } from '../../../tests/support/test-server.ts'
+import { enterByCode, enterFirst, firstPassword, lastCode, outboxOf, solved } from '#tests/support/outbox.ts'
+import { type Client, md5, openTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 /** The rules for passwords on every way to set one, and which sessions a new password ends. */
 let server: TestServer

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
+import { type Client, type TestServer, md5, openTestServer } from '#tests/support/test-server.ts'
 import {
   changeCode,
   enterByCode,
@@ -8,7 +8,7 @@ import {
   minuteLater,
   registerCode,
   solved,
-} from '../../../tests/support/outbox.ts'
+} from '#tests/support/outbox.ts'
 
 /** Registration as described in sections 5, 6 and 8 of the specification, from the form to the first sign-in. */
 let server: TestServer

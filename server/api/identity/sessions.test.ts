@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deviceName } from '#server/identity/devices.ts'
-import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
 
 /** 登录设备: where a user is signed in, and remote sign-out. */
 let server: TestServer

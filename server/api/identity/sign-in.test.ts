@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { story } from '../../../tests/support/steps.ts'
-import { enterByCode, minuteLater } from '../../../tests/support/outbox.ts'
-import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
+import { story } from '#tests/support/steps.ts'
+import { enterByCode, minuteLater } from '#tests/support/outbox.ts'
+import { type TestServer, md5, openTestServer } from '#tests/support/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
-import { buildApp } from '#server/app.ts'
+import { buildApp } from '#app/app.ts'
 import { type Masters, seedMasters } from '#demo/masters/masters.ts'
 import { sendMessage, type NewMessage } from '#server/messages/messages.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { type FreshDatabase, freshDatabase } from '../../../tests/support/database.ts'
-import { md5 } from '../../../tests/support/test-server.ts'
+import { type FreshDatabase, freshDatabase } from '#tests/support/database.ts'
+import { md5 } from '#tests/support/test-server.ts'
 
 /** `/ws` as described in sections 4, 7 and 9 of the specification, with two server processes on one database. */
 let fresh: FreshDatabase

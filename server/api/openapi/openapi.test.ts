@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTypescript from 'openapi-typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callAt } from '../../../tests/support/openapi.ts'
-import { md5, openTestServer, type TestServer } from '../../../tests/support/test-server.ts'
+import { callAt } from '#tests/support/openapi.ts'
+import { md5, openTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 const run = promisify(execFile)
 const ROOT = path.resolve(import.meta.dirname, '../../..')

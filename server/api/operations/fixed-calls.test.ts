@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replyCodes } from '#kernel/rules/errors.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
-import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
+import { documents, entities, reports, tools } from '#app/modules.ts'
+import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
 
 let server: TestServer
 let hospital: Client

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 let scene: Scene
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { multiply } from '#kernel/values/decimal.ts'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
-import { make, type Market, newCodes, openMarket, ship, take } from '../../../tests/invariants/cases/fuzz-world.ts'
-import { openLocalCustomer } from '../../../tests/support/local-customers.ts'
-import { createPlaces } from '../../../tests/support/locations.ts'
+import { make, type Market, newCodes, openMarket, ship, take } from '#tests/invariants/cases/fuzz-world.ts'
+import { openLocalCustomer } from '#tests/support/local-customers.ts'
+import { createPlaces } from '#tests/support/locations.ts'
 
 /** Edge cases of reversal that once failed, described as their users met them. */
 let market: Market

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documents } from '#kernel/registry.ts'
-import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /**
  * Two documents over one source: a draft takes nothing; the second one to be submitted is refused, with the name of the

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /** 库存不足: the figures add up to what was asked, and what is there and not free is named. */
 let scene: Scene

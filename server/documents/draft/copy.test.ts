@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /** 复制: a new draft based on an earlier document, without its one-off data. */
 let scene: Scene

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sourceTypeNames } from '#kernel/definition/source-type.ts'
 import { documents } from '#kernel/registry.ts'
-import { openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** A draft says what it was made from only where it names it. */
 let scene: Scene

@@ -1,10 +1,10 @@
 import { read, utils, write } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { story } from '../../../tests/support/steps.ts'
-import type { Client } from '../../../tests/support/test-server.ts'
-import { openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
+import { story } from '#tests/support/steps.ts'
+import type { Client } from '#tests/support/test-server.ts'
+import { openScene, type Scene } from '#tests/support/fixture.ts'
+import { sendSheet, workbook } from '#tests/support/sheets.ts'
 
 let scene: Scene
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
-import { openScene, type Scene } from '../../../tests/support/fixture.ts'
-import type { Person } from '../../../tests/support/story.ts'
+import { openScene, type Scene } from '#tests/support/fixture.ts'
+import type { Person } from '#tests/support/story.ts'
 
 /** Messages of a document arrive in order, whatever fails on the way: an enquiry with two suppliers proves it. */
 let scene: Scene

@@ -4,7 +4,7 @@ import { repairWithdrawals } from '#server/documents/intercompany/resend.ts'
 import { withdrawCopies } from '#server/documents/intercompany/withdraw.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
-import { bring, make, type Market, openMarket, ship, take, useOf } from '../../../tests/invariants/cases/fuzz-world.ts'
+import { bring, make, type Market, openMarket, ship, take, useOf } from '#tests/invariants/cases/fuzz-world.ts'
 
 /** Nothing is lost between the other side's step and ours, whichever process crashes. */
 let market: Market

@@ -4,8 +4,8 @@ import { type Decimal, round } from '#kernel/values/decimal.ts'
 import { completeLines } from '#server/documents/lines/complete.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSession } from '#server/access/session.ts'
-import { day } from '../../../tests/support/story.ts'
-import { openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
+import { openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** Every line is completed here, wherever it comes from: defaults hold for pages, calls, workbooks and copies. */
 let scene: Scene

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { afterThisTest, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { afterThisTest, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /**
  * How far a document is executed: one answer for its list, its filter and its page, to the last cent and net of what

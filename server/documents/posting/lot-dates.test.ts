@@ -6,8 +6,8 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { checkLotDates, typesLotDates } from '#server/documents/posting/lot-dates.ts'
 import { createLots } from '#server/documents/posting/lots-and-serials.ts'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /** Every kind whose lines give a lot its dates. */
 let scene: Scene

@@ -5,8 +5,8 @@ import { documents } from '#kernel/registry.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { leavingBy, refuseUnfit } from '#server/documents/posting/unfit-goods.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
 
 /** Goods that may not be used, and every kind whose posting takes goods out of a store. */
 let scene: Scene

@@ -7,7 +7,7 @@ import { progressEntries, recordProgress } from '#server/documents/progress/prog
 import { checkSecondaryTargets } from '#server/documents/progress/secondary-target.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { systemSession } from '#server/access/session.ts'
-import { openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** Lines that use up another document besides their source, over all kinds whose definition says so. */
 let scene: Scene

@@ -8,9 +8,9 @@ import { inheritLines } from '#server/documents/sources/inherit-lines.ts'
 import type { OpenLine } from '#server/documents/sources/open-source.ts'
 import { importColumns, type SheetField } from '#server/documents/import/columns.ts'
 import type { Session } from '#server/access/session.ts'
-import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
-import type { Person } from '../../../tests/support/story.ts'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { sendSheet, workbook } from '#tests/support/sheets.ts'
+import type { Person } from '#tests/support/story.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** A price is a price of a unit: a box of 20 at 100 costs 5 a piece, on every way from one document to the next. */
 let scene: Scene

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { story } from '../../../tests/support/steps.ts'
+import { story } from '#tests/support/steps.ts'
 import {
   bring,
   grant,
@@ -9,8 +9,8 @@ import {
   openMarket,
   ship,
   useOf,
-} from '../../../tests/invariants/cases/fuzz-world.ts'
-import { day } from '../../../tests/support/story.ts'
+} from '#tests/invariants/cases/fuzz-world.ts'
+import { day } from '#tests/support/story.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 
 let market: Market

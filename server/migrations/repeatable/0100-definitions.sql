@@ -1,5 +1,5 @@
 -- Facts of the definitions of documents for views and reports. The lists come from the definitions at every start
--- (schemaFragments in server/schema.ts). The functions are immutable, so that a plan has the values and not the calls.
+-- (schemaFragments in app/schema.ts). The functions are immutable, so that a plan has the values and not the calls.
 
 -- The column of a stock card in which a move counts. A move that undoes another counts, negative, in the column of
 -- the one it undoes. Null: it stays inside the store (a lot changes its quality state), or changes only what the

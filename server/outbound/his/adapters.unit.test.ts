@@ -15,7 +15,7 @@ import { fieldMap } from '#server/outbound/his/json/field-map.ts'
 import { hisAt } from '#server/outbound/his/open.ts'
 import { noFaults } from '../../../deploy/his/faults.ts'
 import { type RunningHis, startHis } from '../../../deploy/his/server.ts'
-import { pinyinFields } from '../../../tests/support/pinyin-fields.ts'
+import { pinyinFields } from '#tests/support/pinyin-fields.ts'
 
 /** Every adapter does the same over HTTP, to a HIS that it does not know: the contract is asked of each. */
 let stand: RunningHis

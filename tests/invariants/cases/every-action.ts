@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#app/modules.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { Client } from '../../support/test-server.ts'
 import { day } from '../../support/story.ts'

@@ -2,8 +2,8 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { expect, it } from 'vitest'
 import type { KeptSave } from '#web/editor/document/kept-saves.ts'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
-import type { Wire } from '../../../tests/support/page/server.ts'
+import { openPage } from '#tests/support/page/open-page.tsx'
+import type { Wire } from '#tests/support/page/server.ts'
 
 const ROUTE = '/commonView/purchaseOrder'
 const PATH = '/v1/business/purchaseOrder'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
+import { openPage } from '#tests/support/page/open-page.tsx'
 
 /** A shipment on its way, as its own field says it. */
 const openShipment = (transport_state: string, state_name: string) =>

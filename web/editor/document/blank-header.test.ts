@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { today } from '#kernel/values/date.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#app/modules.ts'
 import { blankHeader } from '#web/editor/document/use-document.ts'
 
 it('a default of now or today is the moment and the day, on every page: never a word', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { receipt } from '#modules/payments/receipt.doc.ts'
+import { receipt } from '#modules/finance/payments/receipt.doc.ts'
 import { offersFor } from '#web/editor/document/document-actions.ts'
 
 const info = { actions: ['match', 'unmatch', 'unreview'] } as never

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
+import { openPage } from '#tests/support/page/open-page.tsx'
 
 it('a figure opens the rows behind it: of its row, its days and its own part', async () => {
   const rows = [{ counterparty_name: '华东医械', counterparty_sn: '9', difference: '-60.00', on_way_amount: '-40.00' }]

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { listAddressOf } from '#web/shell/menu/screen-index.ts'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
+import { openPage } from '#tests/support/page/open-page.tsx'
 
 const ROUTE = '/commonView/receivablePayableForm'
 const READ = '/v1/report/receivablePayableSummary'

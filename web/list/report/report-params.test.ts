@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reports } from '#modules/registry.ts'
+import { reports } from '#app/modules.ts'
 import { standingParams } from '#web/list/report/report-params.ts'
 
 test('a choice that a report takes for granted stands in its filter: 全部 would be another question', () => {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
-import type { Wire } from '../../../tests/support/page/server.ts'
+import { openPage } from '#tests/support/page/open-page.tsx'
+import type { Wire } from '#tests/support/page/server.ts'
 
 const ROUTE = '/commonView/purchaseOrder'
 const LIST = '/v1/business/purchaseOrder/list'

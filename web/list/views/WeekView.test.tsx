@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
-import type { Wire } from '../../../tests/support/page/server.ts'
+import { openPage } from '#tests/support/page/open-page.tsx'
+import type { Wire } from '#tests/support/page/server.ts'
 
 const DEALERS = '/commonView/opCooperationDea'
 const LIST = '/v1/business/bonePlan/list'

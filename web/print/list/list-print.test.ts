@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { entityOf } from '#kernel/registry.ts'
-import { reports } from '#modules/registry.ts'
+import { reports } from '#app/modules.ts'
 import { meaningfulSums } from '#web/list/table/sums.ts'
 import { conditionsOf, listSheet, printedRow, printedSums, rowsToPrint } from '#web/print/list/list-print.ts'
 

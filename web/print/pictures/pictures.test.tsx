@@ -4,8 +4,8 @@ import { expect, it, vi } from 'vitest'
 import { restoreSession } from '#web/engine/session/session.ts'
 import PicturePrint from '#web/print/pictures/PicturePrint.tsx'
 import { isOfOthers, markOf, namesIn, pagesOf, type Picture } from '#web/print/pictures/pictures.ts'
-import { Surroundings } from '../../../tests/support/page/open-page.tsx'
-import { fakeServer, type Wire } from '../../../tests/support/page/server.ts'
+import { Surroundings } from '#tests/support/page/open-page.tsx'
+import { fakeServer, type Wire } from '#tests/support/page/server.ts'
 
 const name = (letter: string) => `${letter.repeat(22)}.png`
 const picture = (letter: string): Picture => ({ name: name(letter), title: letter, facts: [], isExpired: false })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { documents, entities } from '#modules/registry.ts'
+import { documents, entities } from '#app/modules.ts'
 
 const kept = new Map<string, string>()
 vi.stubGlobal('sessionStorage', {

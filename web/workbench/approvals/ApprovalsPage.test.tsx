@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openPage } from '../../../tests/support/page/open-page.tsx'
-import type { Wire } from '../../../tests/support/page/server.ts'
+import { openPage } from '#tests/support/page/open-page.tsx'
+import type { Wire } from '#tests/support/page/server.ts'
 
 const LIST = '/v1/business/workbench/approvals'
 const waits = (kind: string, key: string, more: Wire = {}): Wire => ({

@@ -12,7 +12,7 @@ import { type Frame, frameCutter } from '#server/outbound/his/hl7/mllp.ts'
 import { momentOf } from '#server/outbound/his/hl7/parts.ts'
 import { readMessage } from '#server/outbound/his/hl7/read-message.ts'
 import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
-import { processorSeconds } from '../../../../tests/support/processor-time.ts'
+import { processorSeconds } from '#tests/support/processor-time.ts'
 
 /** The example of the standard (HL7 v2, chapter 3), as it is printed everywhere. */
 const admitted = [

@@ -1,0 +1,26 @@
+import type { ModuleHooks } from '#server/public/hooks.ts'
+import { advanceRules } from '#modules/finance/payments/advances/advances.server.ts'
+import { prepaidColumns } from '#modules/finance/payments/advances/prepaid-columns.server.ts'
+import { bankWordRules, paymentBatchRules } from '#modules/finance/payments/bank/payment-batch.server.ts'
+import { dueColumns } from '#modules/finance/payments/due-columns.server.ts'
+import { openingPayableRules, openingReceivableRules } from '#modules/finance/payments/openings/openings.server.ts'
+import {
+  accountBalanceRules,
+  paymentApplicationRules,
+  paymentRules,
+  receiptRules,
+} from '#modules/finance/payments/payments.server.ts'
+
+export const paymentsHooks: ModuleHooks = {
+  documents: [
+    openingReceivableRules,
+    openingPayableRules,
+    ...advanceRules,
+    paymentApplicationRules,
+    receiptRules,
+    paymentRules,
+    paymentBatchRules,
+  ],
+  records: [accountBalanceRules, bankWordRules],
+  listColumns: { ...dueColumns, ...prepaidColumns },
+}

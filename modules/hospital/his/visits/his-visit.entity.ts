@@ -1,0 +1,113 @@
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { sexes } from '#modules/hospital/his/staff/his-staff.entity.ts'
+
+const page = { route: '/hospital/hisVisits', title: 'HIS患者与手术', orgs: 'H', menu: 'HIS对接' } as const
+
+/** HIS就诊: stays and consultations as the HIS sent them, with their patients for users who may see these. */
+export const hisVisit = defineEntity({
+  kind: 'hisVisit',
+  title: 'HIS就诊',
+  table: 'his_visit',
+  key: 'his_visit_sn',
+  scope: 'organisation',
+  readOnly: true,
+  display: 'visit_class',
+  sort: '-began_at,-his_visit_sn',
+  fields: {
+    visit_no: f.text('住院号/门诊号', { patient: true }),
+    patient_no: f.text('患者编号', { patient: true }),
+    patient_name: f.text('患者姓名', { patient: true }),
+    sex: f.pick('性别', sexes, { patient: true }),
+    birth_date: f.day('出生日期', { patient: true }),
+    wristband: f.text('腕带号', { patient: true }),
+    visit_class: f.pick('就诊类型', { inpatient: '住院', outpatient: '门诊', emergency: '急诊' }),
+    state: f.pick('就诊状态', { planned: '预约', active: '在院', finished: '已结束', cancelled: '已取消' }),
+    is_account_open: f.flag('未结账'),
+    his_department_code: f.text('HIS科室编码'),
+    bed_no: f.text('床号', { patient: true }),
+    doctor_no: f.text('主管医生工号'),
+    began_at: f.instant('入院时间'),
+    ended_at: f.instant('出院时间'),
+    read_at: f.instant('最近同步时间'),
+  },
+  screens: [
+    {
+      ...page,
+      tab: '就诊',
+      leads: true,
+      purpose: '来自HIS的在院与门诊患者，由消息或扫腕带取得；只在本院内、有患者权限的人可见',
+      columns: [
+        'visit_no',
+        'patient_no',
+        'patient_name',
+        'sex',
+        'birth_date',
+        'wristband',
+        'visit_class',
+        'state',
+        'is_account_open',
+        'his_department_code',
+        'bed_no',
+        'doctor_no',
+        'began_at',
+        'ended_at',
+        'read_at',
+      ],
+      keyColumns: ['visit_no', 'patient_name', 'visit_class', 'state'],
+      filters: ['visit_no', 'patient_no', 'patient_name', 'visit_class', 'state', 'began_at'],
+    },
+  ],
+})
+
+/** HIS手术: operations from their booking on. */
+export const hisOperation = defineEntity({
+  kind: 'hisOperation',
+  title: 'HIS手术',
+  table: 'his_operation',
+  key: 'his_operation_sn',
+  scope: 'organisation',
+  readOnly: true,
+  under: 'hisVisit',
+  display: 'state',
+  sort: '-planned_at,-his_operation_sn',
+  fields: {
+    surgery_no: f.text('手术号', { patient: true }),
+    visit_no: f.text('住院号/门诊号', { patient: true }),
+    patient_no: f.text('患者编号', { patient: true }),
+    surgery_name: f.text('手术名称', { patient: true }),
+    state: f.pick('手术状态', { planned: '计划', started: '进行中', done: '已完成', cancelled: '已取消' }),
+    planned_at: f.instant('计划时间'),
+    started_at: f.instant('开始时间'),
+    ended_at: f.instant('结束时间'),
+    his_department_code: f.text('HIS科室编码'),
+    theatre: f.text('手术间', { patient: true }),
+    surgeon_no: f.text('主刀工号', { patient: true }),
+    surgeon_name: f.text('主刀姓名', { patient: true }),
+    read_at: f.instant('最近同步时间'),
+  },
+  screens: [
+    {
+      ...page,
+      tab: '手术',
+      purpose: '来自HIS的手术安排及其患者、手术间和主刀',
+      columns: [
+        'surgery_no',
+        'surgery_name',
+        'visit_no',
+        'patient_no',
+        'state',
+        'planned_at',
+        'started_at',
+        'ended_at',
+        'his_department_code',
+        'theatre',
+        'surgeon_no',
+        'surgeon_name',
+        'read_at',
+      ],
+      keyColumns: ['surgery_no', 'surgery_name', 'state', 'planned_at'],
+      filters: ['surgery_no', 'surgery_name', 'visit_no', 'patient_no', 'state', 'planned_at'],
+    },
+  ],
+})

@@ -1,0 +1,6 @@
+import type { ModuleHooks } from '#server/public/hooks.ts'
+import { operationLogRules } from '#modules/platform/logs/operation-log.server.ts'
+
+export const logsHooks: ModuleHooks = {
+  records: [operationLogRules],
+}

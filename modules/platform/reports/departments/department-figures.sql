@@ -1,0 +1,204 @@
+-- The goods that each department was granted, gave back and used, its quota and its income: a grant or a return, a use,
+-- a month's quota and an income are a row each, so that every sum adds up. An income has no class of goods: it is shown
+-- beside the use of any class.
+with
+  {{ part(platform/reports/use/use-rows) }},
+  {{ part(platform/reports/classed, class => :custom_type_sn) }},
+  {{ part(platform/reports/finance-class) }},
+  {{ part(platform/reports/granted-lines) }},
+  below as (
+    with recursive
+      child as (
+        select
+          d.id
+        from
+          department d
+        where
+          d.org_id = :organisation
+          and d.parent_id = :department_inner_sn
+        union
+        select
+          d.id
+        from
+          child c
+          join department d on d.org_id = :organisation
+          and d.parent_id = c.id
+      )
+    select
+      c.id
+    from
+      child c
+  ),
+  figures as (
+    select
+      x.used_on as day,
+      x.sn as document_sn,
+      x.kind as document_kind,
+      'use' as side,
+      x.department_id,
+      x.specification_id,
+      x.is_consigned,
+      x.base_quantity as quantity,
+      0 as granted,
+      0 as returned,
+      x.amount as used,
+      x.is_chargeable,
+      0 as budget,
+      null::bigint as budget_class_id,
+      0 as income
+    from
+      use_rows x
+    where
+      x.role = 'own'
+    union all
+    select
+      g.day,
+      g.sn,
+      g.kind,
+      'grant',
+      g.department_id,
+      g.specification_id,
+      g.is_consigned,
+      g.sign * g.base_quantity,
+      {{ value_where(g.taxed_amount, g.sign = 1) }},
+      {{ value_where(g.taxed_amount, g.sign = -1) }},
+      0,
+      null,
+      0,
+      null,
+      0
+    from
+      granted_lines g
+    union all
+    select
+      m.day::date,
+      null,
+      null,
+      'budget',
+      q.department_id,
+      null,
+      null,
+      0,
+      0,
+      0,
+      0,
+      null,
+      q.amount,
+      q.custom_type_id,
+      0
+    from
+      department_quota q
+      cross join lateral (
+        select
+          generate_series(date_trunc('month', :begin_date::timestamp), :end_date::timestamp, interval '1 month') as day
+      ) m
+    where
+      q.org_id = :organisation
+      and q.status = 'enabled'
+      and m.day::date >= date_trunc('month', q.valid_from)::date
+      and m.day::date <= coalesce(q.valid_to, 'infinity'::date)
+      and m.day::date >= :begin_date
+    union all
+    -- A month's income is that of its first day, as its quota.
+    select
+      h.period_on,
+      null,
+      null,
+      'income',
+      h.department_id,
+      null,
+      null,
+      0,
+      0,
+      0,
+      0,
+      null,
+      0,
+      null,
+      h.income
+    from
+      his_income h
+    where
+      h.org_id = :organisation
+      and h.period_on between :begin_date and :end_date
+  )
+select
+  x.day,
+  x.document_sn,
+  x.document_kind,
+  x.side,
+  e.name as department_name,
+  x.department_id::text as department_sn,
+  u.name as parent_name,
+  {{ goods_columns(product_code, product_name, specification_name, unit_name) }},
+  coalesce(fc.name, b.name) as class_name,
+  case
+    when x.is_consigned then 'consigned'
+    when not x.is_consigned then 'purchased'
+  end as regime,
+  case
+    when p.is_reagent then 'reagent'
+    when p.is_high_value then 'high'
+    when p.id is not null then 'low'
+  end as value_class,
+  x.quantity::numeric(18, 3) as quantity,
+  x.granted::numeric(18, 2) as granted_amount,
+  x.returned::numeric(18, 2) as returned_amount,
+  (x.granted - x.returned)::numeric(18, 2) as net_granted_amount,
+  x.used::numeric(18, 2) as used_amount,
+  {{ value_where(x.used, p.is_high_value and not p.is_reagent) }}::numeric(18, 2) as high_amount,
+  {{ value_where(x.used, not p.is_high_value and not p.is_reagent) }}::numeric(18, 2) as low_amount,
+  {{ value_where(x.used, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
+  {{ value_where(x.used, x.is_chargeable) }}::numeric(18, 2) as chargeable_amount,
+  {{ value_where(x.used, x.is_chargeable is not true) }}::numeric(18, 2) as unchargeable_amount,
+  x.budget::numeric(18, 2) as budget,
+  x.income::numeric(18, 2) as income
+from
+  figures x
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id {{ department_if_any(x.department_id) }}
+  left join department u on u.org_id = :organisation
+  and u.id = e.parent_id
+  left join custom_type b on b.org_id = :organisation
+  and b.id = x.budget_class_id {{ class_on(x.day) }}
+where
+  {{ ward_scope(x.department_id) }}
+  and (
+    :department_inner_sn is null
+    or x.department_id = :department_inner_sn
+    or :with_children is true
+    and x.department_id in (
+      select
+        b.id
+      from
+        below b
+    )
+  )
+  and {{ asked(x.side, :side) }}
+  and (
+    :custom_type_sn is null
+    or x.side = 'income'
+    or x.budget_class_id = :custom_type_sn
+    or exists (
+      select
+        1
+      from
+        classed y
+      where
+        y.specification_id = x.specification_id
+        and x.day between y.valid_from and y.valid_to
+    )
+  )
+  and (
+    :is_high_value is null
+    or x.side = 'income'
+    or p.is_high_value = :is_high_value
+  )
+  and (
+    :regime is null
+    or x.side = 'income'
+    or (:regime = 'consigned') = x.is_consigned
+  )
+order by
+  x.day desc,
+  x.document_sn desc nulls last

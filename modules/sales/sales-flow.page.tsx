@@ -1,7 +1,0 @@
-import { salesFlow } from '#modules/sales/sales-flow.ts'
-import { FlowPage } from '#web/flow/FlowPage.tsx'
-
-/** 销售导航. */
-export default function SalesFlowPage() {
-  return <FlowPage flow={salesFlow} />
-}

@@ -1,0 +1,8 @@
+import type { ModuleLook } from '#web/registry/contributions.ts'
+import { organisationLook } from '#modules/trade/partners/organisations/organisation.web.tsx'
+import { invitationLook } from '#modules/trade/partners/registration/invitation.web.tsx'
+import { registrationLook } from '#modules/trade/partners/registration/registration.web.tsx'
+
+export const partnersLook: ModuleLook = {
+  customisations: [organisationLook, registrationLook, invitationLook],
+}
