@@ -21,7 +21,7 @@ import type { Move, Posting } from '#kernel/ledger/posting.ts'
 import { splitTax, taxRates } from '#kernel/values/tax-amounts.ts'
 import { menuGroups } from '#app/menu-groups.ts'
 import { documentOf, statesOfCopies } from '#kernel/registry.ts'
-import { documents, entities, reports } from '#app/modules.ts'
+import { documents, entities, reports, tools } from '#app/modules.ts'
 import { hooks } from '#app/modules.server.ts'
 import { checkReportSql } from '#server/reports/report-sql.ts'
 
@@ -107,6 +107,14 @@ describe('the words of choices', () => {
     )
     expect(codes).toEqual([])
   })
+})
+
+test('the menu lists every page that belongs to a group, and no other', () => {
+  const shown = [...[...documents, ...entities, ...reports].flatMap(({ screens }) => screens), ...tools]
+    .filter(({ menu, hidden }) => !hidden && menuGroups.some(group => group.title === menu))
+    .map(({ menu, title }) => `${menu}/${title}`)
+  const listed = menuGroups.flatMap(({ title, pages }) => pages.map(page => `${title}/${page}`))
+  expect(listed.toSorted()).toEqual([...new Set(shown)].toSorted())
 })
 
 describe('the register of document kinds', () => {

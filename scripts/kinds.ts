@@ -8,7 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 /** Definitions are in these files; the sentence of a refusal may be in any file of the program. */
 const DEFINITION = /^modules\/.*(?<!\.server|\.test|\.web)\.ts$/
 const SUFFIX = { document: /\.doc\.ts$/, record: /\.entity\.ts$/, report: /\.report\.ts$/ }
-const PROGRAM = /^(kernel|modules|server|web)\/.*\.(ts|tsx|sql)$/
+const PROGRAM = /^(app|kernel|modules|server|web)\/.*\.(ts|tsx|sql)$/
 const TEST = /\.test(-d)?\.tsx?$/
 
 type File = { readonly file: string; readonly text: string }
@@ -44,7 +44,7 @@ const factsOf = ({ facts = {}, copyFacts = {} }: Pick<AnyDocument, 'facts' | 'co
   Object.keys({ ...facts, ...copyFacts })
 const routesOf = (screens: readonly { readonly route: string }[]) => [...new Set(screens.map(({ route }) => route))]
 
-/** Every kind that is defined, in the order of the lists of `modules/`. */
+/** Every kind that is defined, in the order of the rooms in `app/modules.ts`. */
 export const kinds = (): readonly Kind[] => [
   ...documents.map(({ kind, title, screens, ...document }) => ({
     kind,

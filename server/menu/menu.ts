@@ -132,41 +132,51 @@ const reportCalls = ({ kind, calls = {} }: AnyReport): Operation[] =>
     ...(orgs ? { orgs } : {}),
   }))
 
-/** Every page of the program with its operations. */
-export const allPages = derived((): readonly Page[] => [
-  ...documents().flatMap(definition =>
-    definition.screens.map(screen => ({
-      kind: definition.kind,
-      screen,
-      operations: [
-        ...operationsOf(screen, documentLabels(definition, screen), definition.lifecycle.listActions),
-        ...rightsBeside(definition),
-      ].map(onlyForCounterparty(definition, screen)),
-    })),
-  ),
-  ...reports().flatMap(definition =>
-    definition.screens.map(screen => ({
-      kind: definition.kind,
-      screen,
-      operations: [
-        { flag: 'export', label: '导出' },
-        ...(definition.analysis ? dimensionRights(definition.kind, definition.analysis) : []),
-        ...reportCalls(definition),
-      ],
-    })),
-  ),
-  ...entities().flatMap(definition =>
-    definition.screens.map(screen => ({
-      kind: definition.kind,
-      screen,
-      operations: forWriters(definition, operationsOf(screen, recordLabels(definition)).filter(isOffered(screen))),
-    })),
-  ),
-  ...tools().map(screen => {
-    const board = boards().find(each => each.screen === screen)
-    return board ? { kind: board.kind, screen, operations: boardRights } : { kind: '', screen, operations: [] }
-  }),
-])
+/** Every page of the program with its operations, in the order of the menu. */
+export const allPages = derived((): readonly Page[] =>
+  inMenuOrder([
+    ...documents().flatMap(definition =>
+      definition.screens.map(screen => ({
+        kind: definition.kind,
+        screen,
+        operations: [
+          ...operationsOf(screen, documentLabels(definition, screen), definition.lifecycle.listActions),
+          ...rightsBeside(definition),
+        ].map(onlyForCounterparty(definition, screen)),
+      })),
+    ),
+    ...reports().flatMap(definition =>
+      definition.screens.map(screen => ({
+        kind: definition.kind,
+        screen,
+        operations: [
+          { flag: 'export', label: '导出' },
+          ...(definition.analysis ? dimensionRights(definition.kind, definition.analysis) : []),
+          ...reportCalls(definition),
+        ],
+      })),
+    ),
+    ...entities().flatMap(definition =>
+      definition.screens.map(screen => ({
+        kind: definition.kind,
+        screen,
+        operations: forWriters(definition, operationsOf(screen, recordLabels(definition)).filter(isOffered(screen))),
+      })),
+    ),
+    ...tools().map(screen => {
+      const board = boards().find(each => each.screen === screen)
+      return board ? { kind: board.kind, screen, operations: boardRights } : { kind: '', screen, operations: [] }
+    }),
+  ]),
+)
+
+/** Pages in the order of the menu, tabs in that of their definitions; pages that no menu shows come last. */
+function inMenuOrder(pages: readonly Page[]): readonly Page[] {
+  const shown = hooks().menuGroups.flatMap(group => group.pages.map(title => `${group.title}/${title}`))
+  const places = new Map(shown.map((page, at) => [page, at]))
+  const placeOf = ({ screen }: Page) => places.get(`${screen.menu}/${screen.title}`) ?? shown.length
+  return pages.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
 
 /** Rights without a button: to see patients, prices, profit, and to date documents further back than others. */
 export const extraFlags = {

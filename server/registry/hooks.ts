@@ -100,8 +100,12 @@ export type Hooks = {
     readonly policies: readonly HospitalPolicy[]
     readonly defaults: Readonly<Settings>
   }
-  /** Groups of the menu in their order, each with its icon. */
-  readonly menuGroups: readonly { readonly title: string; readonly icon: string }[]
+  /** Groups of the menu in their order, each with its icon and the titles of its pages in their order. */
+  readonly menuGroups: readonly {
+    readonly title: string
+    readonly icon: string
+    readonly pages: readonly string[]
+  }[]
   /** Reference rows that must exist before any user is let in. */
   readonly startupSeeds: readonly ((owner: Sql) => Promise<unknown>)[]
   /** Processes drawn as charts, with their figures. */

@@ -6,7 +6,7 @@ const TYPES = /^kernel\/(definition|measure|print|wall)\/(?!document-state|label
 const DEFINITIONS = /\.(doc|entity|report|wall|board)\.ts$/
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
-const code = sources(/^(kernel|server|modules|web|demo)\/.*\.tsx?$/)
+const code = sources(/^(app|kernel|server|modules|web|demo)\/.*\.tsx?$/)
   .filter(({ file }) => !/\.test(-d)?\.tsx?$/.test(file))
   .map(({ file, text }) => ({ file, text: withoutComments(text) }))
 const program = code

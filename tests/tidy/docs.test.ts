@@ -8,7 +8,7 @@ import { kindsPage, whereIs } from '../../scripts/kinds.ts'
 import { ROOT, sources } from './sources.ts'
 
 const files = sources(/./).map(({ file }) => file)
-const pages = sources(/^([A-Z]+\.md|(bench|docs|deploy|help|kernel|server|modules|web|demo|tests)\/.*\.md)$/)
+const pages = sources(/^([A-Z]+\.md|(app|bench|docs|deploy|help|kernel|server|modules|web|demo|tests)\/.*\.md)$/)
 
 /** What is served as it stands holds nothing else. */
 const isServed = (folder: string) => folder === 'web/public'
@@ -23,7 +23,8 @@ const rooms = new Set([
     const [top = '', room, inner, ...below] = file.split('/')
     if (!/^(kernel|server|modules|web|demo)$/.test(top) || room === undefined || inner === undefined) return []
     const outer = `${top}/${room}`
-    return outer === 'server/documents' && below.length > 0 ? [outer, `${outer}/${inner}`] : [outer]
+    const isDeep = outer === 'server/documents' || top === 'modules'
+    return isDeep && below.length > 0 ? [outer, `${outer}/${inner}`] : [outer]
   }),
 ])
 
@@ -40,7 +41,7 @@ test('each room says at its door what lives in it, what does not, and where to b
   expect(silent).toEqual([])
 })
 
-/** `modules/<room>/<kind>.doc.ts` and `server/migrations/NNNN-name.sql` stand for any such file. */
+/** `modules/<group>/<room>/<kind>.doc.ts` and `server/migrations/NNNN-name.sql` stand for any such file. */
 const patternOf = (name: string) =>
   new RegExp(
     `^${name
@@ -51,7 +52,7 @@ const patternOf = (name: string) =>
 const isPath = (text: string) => /^[\w.<>*@-]+(\/[\w.<>*@-]+)*\/?$/.test(text)
 /** A path names its top folder; beside the files of a room, their names alone do. */
 const isFromRoot = (text: string) =>
-  /^(bench|demo|deploy|docs|help|kernel|modules|scripts|server|tests|web)\//.test(text)
+  /^(app|bench|demo|deploy|docs|help|kernel|modules|scripts|server|tests|web)\//.test(text)
 const isBeside = (text: string) =>
   /^(\.\.\/)+[\w/.-]+$|^[\w-]+(\/[\w-]+)*\.(server\.|doc\.|entity\.)?(ts|tsx|sql|tsv)$/.test(text)
 
@@ -81,7 +82,7 @@ test('every requirement that is said to hold names a test that is there, by its 
   /** The files of a test that a row names: by its path, or by its name alone. */
   const named = (text: string) =>
     groups[text] ?? tests.filter(file => file === text || path.basename(file) === `${text}.test.ts`)
-  const texts = sources(/^(tests|server|modules|web)\/.*\.tsx?$/)
+  const texts = sources(/^(app|tests|server|modules|web)\/.*\.tsx?$/)
     .map(({ text }) => text)
     .join('\n')
   const rows = [...asvs.matchAll(/^\| (.+) \| holds \| (.+) \|$/gm)]

@@ -43,7 +43,7 @@ test('every variable that the program reads, its secrets among them, is describe
 })
 
 test('the environment is read by the configuration; file workers are handed what their process needs', () => {
-  const reading = sources(/^(server|modules|kernel)\/(?!.*\.test\.ts$).*\.ts$/)
+  const reading = sources(/^(app|server|modules|kernel)\/(?!.*\.test\.ts$).*\.ts$/)
     .filter(({ text }) => text.includes('process.env'))
     .map(({ file }) => file)
   expect(reading.filter(file => !file.startsWith('server/file-workers/'))).toEqual(['server/config.ts'])

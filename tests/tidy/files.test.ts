@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { importsOf, type Source, sources } from './sources.ts'
 
 /** Foreign bytes are opened in file workers, and other systems are asked in one place: nobody else has the means. */
-const code = sources(/^(kernel|server|modules)\/.*\.tsx?$/).filter(({ file }) => !/\.test\.tsx?$/.test(file))
+const code = sources(/^(app|kernel|server|modules)\/.*\.tsx?$/).filter(({ file }) => !/\.test\.tsx?$/.test(file))
 
 /** Libraries that open foreign bytes, and parts of libraries that do. */
 const OPENERS = /^(@e965\/xlsx|htmlparser2|sharp|@hyzyla\/pdfium|@cantoo\/pdf-lib|zxing-wasm)(\/|$)/

@@ -8,7 +8,7 @@ import { importsOf, sources } from './sources.ts'
  * `Number(` anywhere else is a mistake, or wants one of those names.
  */
 const readers = ['kernel/values/decimal.ts', 'kernel/values/integer.ts', 'kernel/values/inexact.ts']
-const code = sources(/\.tsx?$/).filter(({ file }) => /^(kernel|modules|server|demo|web|tests|bench)\//.test(file))
+const code = sources(/\.tsx?$/).filter(({ file }) => /^(app|kernel|modules|server|demo|web|tests|bench)\//.test(file))
 /** The product, its tests and its measurements; not this file, which names what it looks for. */
 const judged = code.filter(({ file }) => !readers.includes(file) && file !== 'tests/tidy/numbers.test.ts')
 const tests = sources(/\.test\.tsx?$/)

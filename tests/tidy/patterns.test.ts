@@ -9,7 +9,7 @@ import { at, sources } from './sources.ts'
  * finding is corrected by a pattern without the ambiguity or by plain code (`kernel/values/trimmed.ts`), also where its
  * texts are short today, and so is a pattern that the checker cannot judge.
  */
-const code = sources(/^(kernel|server|modules|web)\/.*\.tsx?$/).filter(({ file }) => !/\.test\.tsx?$/.test(file))
+const code = sources(/^(app|kernel|server|modules|web)\/.*\.tsx?$/).filter(({ file }) => !/\.test\.tsx?$/.test(file))
 
 type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>
 type Found = { readonly source: string; readonly flags: string; readonly index: number }

@@ -22,11 +22,12 @@ const KNOWN: readonly (readonly string[])[] = [
 const code = sources(/^(kernel|server|modules|web)\/.*\.tsx?$/).filter(({ file }) => !/\.test(-d)?\.tsx?$/.test(file))
 const files = new Set(code.map(({ file }) => file))
 
-/** `server/ledger`; within the documents of the server one folder deeper. Files of a top folder have none. */
+/** `server/ledger`; in modules and in `server/documents` one folder deeper. A file of a top folder has none. */
 function folderOf(file: string): string | undefined {
   const [top, room, inner, ...below] = file.split('/')
   if (inner === undefined) return undefined
-  return top === 'server' && room === 'documents' && below.length > 0 ? `${top}/${room}/${inner}` : `${top}/${room}`
+  const isDeep = top === 'modules' || (top === 'server' && room === 'documents')
+  return isDeep && below.length > 0 ? `${top}/${room}/${inner}` : `${top}/${room}`
 }
 
 /** Files that are needed when a file runs: what it imports as a type alone is not. */

@@ -20,20 +20,11 @@ const arrows = (from: readonly Source[], wrong: (target: string, source: Source)
       .map(target => `${source.file} → ${target}`),
   )
 
-/** Where a program is put together: these alone know both the engine or the page and the modules. */
-const composition = new Set([
-  'app/app.ts',
-  'app/main.ts',
-  'app/composition.ts',
-  'app/schema.ts',
-  'app/register-modules.web.ts',
-  'app/prepare-print.web.ts',
-])
-/** Whoever puts the program together: the server, the demo, and what operators run from scripts. */
-const isComposition = (file: string) => composition.has(file) || /^(demo|server\/operations)\//.test(file)
-const engine = inside('server').filter(({ file }) => !isComposition(file) && !file.startsWith('server/public/'))
+/** Whoever puts the program together knows both the engine or the page and the modules; the demo does too. */
+const isComposition = (file: string) => /^(app|demo)\//.test(file)
+const engine = inside('server').filter(({ file }) => !file.startsWith('server/public/'))
 const facade = inside('server/public')
-const page = inside('web').filter(({ file }) => !isComposition(file))
+const page = inside('web')
 const modules = inside('modules')
 const isServerSide = (file: string) => file.endsWith('.server.ts')
 const isPageSide = (file: string) => /(\.web\.tsx?|\.tsx)$/.test(file)
@@ -41,8 +32,7 @@ const isPageSide = (file: string) => /(\.web\.tsx?|\.tsx)$/.test(file)
 test('every layer has files, and every import of the project leads to a file', () => {
   for (const layer of [inside('kernel'), engine, facade, page, modules]) expect(layer.length).toBeGreaterThan(15)
   const known = new Set(sources(/./).map(({ file }) => file))
-  expect([...composition].filter(file => !known.has(file))).toEqual([])
-  const isOurs = (target: string) => /^(kernel|modules|server|web)\//.test(target)
+  const isOurs = (target: string) => /^(app|kernel|modules|server|web)\//.test(target)
   expect(arrows(code, target => isOurs(target) && !known.has(target.replace(/\?.*$/, '')))).toEqual([])
 })
 
@@ -133,17 +123,24 @@ const exposed = new Set([
   'modules/trade/purchasing/planning/plan-draft.server.ts',
   'modules/hospital/ward/requisition/par-levels.server.ts',
 ])
-const roomOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1]
-/** The lists of everything there is: they alone know every room, and only who puts the program together knows them. */
-const isRegistry = (file: string) => /^modules\/(all-[^/]*|registry[^/]*|registry\/.*)$/.test(file)
+const roomOf = (file: string) => /^modules\/[^/]+\/([^/]+)\//.exec(file)?.[1]
+/** What a room adds to the program: only who puts the program together asks for it. */
+const isModuleObject = (file: string) => /^modules\/.*\/module(\.server|\.web)?\.ts$/.test(file)
+
+test('the program is put together from the module object of every room', () => {
+  const objects = modules.map(({ file }) => file).filter(isModuleObject)
+  expect(objects.length).toBeGreaterThan(60)
+  const taken = new Set(inside('app').flatMap(importsOf))
+  expect(objects.filter(file => !taken.has(file))).toEqual([])
+})
 
 test('rooms of the business see of each other what is public', () => {
   const rooms = new Set(modules.flatMap(({ file }) => roomOf(file) ?? []))
   expect(rooms.size).toBeGreaterThan(20)
-  expect(arrows(modules, (target, { file }) => isRegistry(target) && !isRegistry(file))).toEqual([])
+  expect(arrows(modules, isModuleObject)).toEqual([])
   const unknown = (target: string, { file }: Source) => {
     const [from, to] = [roomOf(file), roomOf(target)]
-    if (isRegistry(file) || to === undefined || from === to || base.has(to)) return false
+    if (to === undefined || from === to || base.has(to)) return false
     // Walls show the reports of every room, and know nothing else of them.
     if (from === 'walls' && target.endsWith('.report.ts')) return false
     return from !== undefined && base.has(from) ? true : !exposed.has(target)

@@ -51,19 +51,19 @@ test('what passes by the row policies is named where somebody must know more tha
     'traded_(document|line|under)',
   ]
   const passes = new RegExp(`\\b(${[...views, 'published_implant_(form|card)'].join('|')})\\b`)
-  const named = sources(/^(server|modules)\/.*\.(ts|sql)$/)
+  const named = sources(/^(app|server|modules)\/.*\.(ts|sql)$/)
     .filter(({ file, text }) => passes.test(text) && !file.includes('/migrations/') && !file.endsWith('.test.ts'))
     .map(({ file }) => file)
   expect(named.sort()).toEqual([
+    'modules/base/identity/user.server.ts',
+    'modules/hospital/ward/implants/implant-card-routes.server.ts',
+    'modules/hospital/ward/implants/implant-form-overview.entity.ts',
+    'modules/platform/reports/trade/parts/compared.sql',
     'modules/trade/catalogue/admission/admission.server.ts',
     'modules/trade/compliance/proposed-licences.server.ts',
-    'modules/base/identity/user.server.ts',
     'modules/trade/partners/organisations/organisation.server.ts',
     'modules/trade/partners/registration/invitation.server.ts',
     'modules/trade/purchasing/rfq/request-for-quotation.server.ts',
-    'modules/platform/reports/trade/parts/compared.sql',
-    'modules/hospital/ward/implants/implant-card-routes.server.ts',
-    'modules/hospital/ward/implants/implant-form-overview.entity.ts',
     'server/documents/intercompany/outbox.ts',
     'server/identity/by-phone.ts',
     'server/identity/new-password.ts',
@@ -78,7 +78,7 @@ test('what passes by the row policies is named where somebody must know more tha
 })
 
 test('the sizes that stand for one are asked once, not for every row that is looked at', () => {
-  const asking = sources(/^(server|modules)\/.*\.(sql|ts)$/)
+  const asking = sources(/^(app|server|modules)\/.*\.(sql|ts)$/)
   // In a subquery of its own the function is called once; as a filter it is called for each row of the ledger.
   expect(places(asking, /any\s*\(same_sizes\s*\((?!\$)/g)).toEqual([])
 })
@@ -89,7 +89,7 @@ const others = new Set(['rfid', 'inhouse', 'pack', 'udi', 'remote_open', 'confor
 test('SQL names no kind of document that has no definition', () => {
   const known = new Set(documents.map(({ kind }) => kind as string))
   const compared = /\bkind\s*(?:=|<>|(?:not\s+)?in)\s*\(?\s*('\w+'(?:\s*,\s*'\w+')*)/g
-  const unknown = sources(/^(server|modules)\/.*\.(sql|ts)$/)
+  const unknown = sources(/^(app|server|modules)\/.*\.(sql|ts)$/)
     .filter(({ file }) => !file.endsWith('.test.ts'))
     .flatMap(source =>
       [...source.text.matchAll(compared)].flatMap(match =>

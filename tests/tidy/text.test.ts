@@ -7,7 +7,7 @@ const code = sources(/\.(ts|tsx|mjs|mts)$/)
 /** SQL the application runs; `deploy/` is for operators. */
 const sql = sources(/\.sql$/).filter(({ file }) => !file.startsWith('tests/') && !file.startsWith('deploy/'))
 const own = code.filter(({ file }) => !file.startsWith('tests/tidy/'))
-const running = own.filter(({ file }) => /^(server|modules|demo)\//.test(file) && !/\.test\.tsx?$/.test(file))
+const running = own.filter(({ file }) => /^(app|server|modules|demo)\//.test(file) && !/\.test\.tsx?$/.test(file))
 const places = (from: typeof code, pattern: RegExp) =>
   from.flatMap(source => [...source.text.matchAll(pattern)].map(match => at(source, match.index)))
 

@@ -162,7 +162,7 @@ function wrongComments(file: string, text: string, comments: readonly Named[], b
 
 /** A table's migration is never edited once it has landed, its comments neither. */
 const isLanded = (file: string) => /^server\/migrations\/\d/.test(file)
-const code = sources(/^(kernel|server|modules|demo|web|tests|scripts|bench)\/.*\.(ts|tsx|mjs|mts|sql)$/).filter(
+const code = sources(/^(app|kernel|server|modules|demo|web|tests|scripts|bench)\/.*\.(ts|tsx|mjs|mts|sql)$/).filter(
   ({ file }) => !isLanded(file),
 )
 
@@ -222,7 +222,7 @@ function unreadWords(glossary: string): readonly string[] {
 test('no page, message or help chapter says a Chinese word that the glossary replaced', () => {
   const words = unreadWords(readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8'))
   expect(words.length).toBeGreaterThan(15)
-  const read = sources(/^(kernel|server|modules|web|help)\/.*\.(ts|tsx|sql|md)$/).filter(
+  const read = sources(/^(app|kernel|server|modules|web|help)\/.*\.(ts|tsx|sql|md)$/).filter(
     ({ file }) => !isLanded(file) && !/\.test\.tsx?$|README\.md$/.test(file),
   )
   expect(read.length).toBeGreaterThan(1000)

@@ -11,7 +11,7 @@ const shared = {
 
 /**
  * 列对应: the columns that a user chose for files with these headings. A row is created by reading such a file; each table
- * of `all-foreign-tables.ts` has its list on the pages where its files are read.
+ * that a module names has its list on the pages where its files are read.
  */
 export const columnMapping = defineEntity({
   kind: 'columnMapping',
