@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { recheckDealers } from '#modules/trade/catalogue/assortment/dealer-check.server.ts'
+import { recheckDealers } from '#modules/trade/catalogue/assortment/dealer-product-check.server.ts'
 import { checkPacks } from '#modules/trade/catalogue/udi/udi-packaging.server.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 

@@ -122,7 +122,7 @@ test('docs/kinds.md is what npm run kinds writes, and every kind has its file', 
 
 test('npm run where finds a title, a kind, a route and a sentence with its figures', () => {
   for (const asked of ['验收单', 'inspectionOrder', '/commonView/inspectionOrder'])
-    expect(whereIs(asked).join('\n')).toContain('modules/trade/purchasing/receiving/quality-inspection.doc.ts')
+    expect(whereIs(asked).join('\n')).toContain('modules/trade/purchasing/receiving/inspection-order.doc.ts')
   expect(whereIs('审核已超过7天，不能反审核，请红冲').join('\n')).toContain('server/documents/action/effects.ts')
   expect(whereIs(['没有人', '这样写过'].join(''))).toEqual([])
 })

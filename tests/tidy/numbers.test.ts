@@ -61,7 +61,7 @@ const measuring = [
   'modules/trade/licensing/dealer-lights.server.ts',
   'modules/base/settings/hospital-policies.ts',
   'modules/platform/operator/monitoring/interface-metrics.web.tsx',
-  'modules/trade/purchasing/receiving/goods-arrival.server.ts',
+  'modules/trade/purchasing/receiving/arrival-order.server.ts',
   'modules/goods/quality/storage-check.server.ts',
   'modules/base/settings/plan-limits.server.ts',
   'modules/goods/trace/LotFlow.tsx',

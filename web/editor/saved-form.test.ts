@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentOf } from '#kernel/registry.ts'
 import { lineColumns } from '#web/editor/lines/line-columns.ts'
-import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-receipt.doc.ts'
+import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
 import { savedForm } from '#web/editor/document/document-view.ts'
 import { asListed } from '#web/fields/line-order.ts'
 

@@ -11,7 +11,7 @@ import { cabinetRules } from '#modules/hospital/cabinet/equipment/cabinet.server
 import { addCabinetPermissions } from '#modules/hospital/cabinet/equipment/door-permission-routes.server.ts'
 import { cabinetStockRules } from '#modules/hospital/cabinet/replenishment/cabinet-stock.server.ts'
 import { lowValueSlotRules } from '#modules/hospital/cabinet/replenishment/low-value-slot.server.ts'
-import { cabinetComparisonRules } from '#modules/hospital/cabinet/stock-check/stock-comparison.server.ts'
+import { cabinetComparisonRules } from '#modules/hospital/cabinet/stock-check/cabinet-comparison.server.ts'
 import { cabinetTransactionRules } from '#modules/hospital/cabinet/transactions/cabinet-transaction.server.ts'
 import { shareCabinets } from '#modules/hospital/cabinet/transactions/owner-sync.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/hospital/cabinet/weighing/weighing.server.ts'

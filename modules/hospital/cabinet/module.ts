@@ -3,9 +3,9 @@ import { cabinetSlot, cupboard, doorPermission } from '#modules/hospital/cabinet
 import { cabinet } from '#modules/hospital/cabinet/equipment/cabinet.entity.ts'
 import { cabinetStock } from '#modules/hospital/cabinet/replenishment/cabinet-stock.entity.ts'
 import { lowValueSlot } from '#modules/hospital/cabinet/replenishment/low-value-slot.entity.ts'
-import { cabinetComparison } from '#modules/hospital/cabinet/stock-check/stock-comparison.entity.ts'
+import { cabinetComparison } from '#modules/hospital/cabinet/stock-check/cabinet-comparison.entity.ts'
 import { cabinetTransaction } from '#modules/hospital/cabinet/transactions/cabinet-transaction.entity.ts'
-import { weighingPlate } from '#modules/hospital/cabinet/weighing/weighing-scale.entity.ts'
+import { weighingPlate } from '#modules/hospital/cabinet/weighing/weighing-plate.entity.ts'
 import { weighing } from '#modules/hospital/cabinet/weighing/weighing.doc.ts'
 
 export const cabinetModule: Module = {

@@ -4,7 +4,7 @@ import { hisChargeDay } from '#modules/hospital/charges/fees/his-charge-day.enti
 import { hisSpdFeeDetail } from '#modules/hospital/charges/fees/his-spd-fee-detail.entity.ts'
 import { hisSpdFee } from '#modules/hospital/charges/fees/his-spd-fee.report.ts'
 import { hisItem } from '#modules/hospital/charges/matching/his-item.entity.ts'
-import { hisMatchVersion } from '#modules/hospital/charges/matching/match-version.entity.ts'
+import { hisMatchVersion } from '#modules/hospital/charges/matching/his-match-version.entity.ts'
 import { productComparison } from '#modules/hospital/charges/matching/product-comparison.entity.ts'
 import { chargeMonth } from '#modules/hospital/charges/verification/charge-month.entity.ts'
 import { hisVerification } from '#modules/hospital/charges/verification/his-verification.report.ts'

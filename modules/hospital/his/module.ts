@@ -1,7 +1,7 @@
 import type { Module } from '#kernel/module.ts'
 import { hisField } from '#modules/hospital/his/fields/his-field.entity.ts'
 import { hisGrnCheck, hisGrnLine } from '#modules/hospital/his/receipts/grn-check.entity.ts'
-import { hisGrnSummary } from '#modules/hospital/his/receipts/grn-summary.report.ts'
+import { hisGrnSummary } from '#modules/hospital/his/receipts/his-grn-summary.report.ts'
 import { hisIncome, hisMessage } from '#modules/hospital/his/received/his-received.entity.ts'
 import { hisDepartment, hisStaff, hisStaffChange } from '#modules/hospital/his/staff/his-staff.entity.ts'
 import { hisOperation, hisVisit } from '#modules/hospital/his/visits/his-visit.entity.ts'

@@ -12,14 +12,14 @@ import { addOwnWords } from '#modules/platform/operator/dictionaries/own-diction
 import { handOutAll } from '#modules/platform/operator/messaging/message-delivery.server.ts'
 import { noticeRules } from '#modules/platform/operator/messaging/notice.server.ts'
 import { sendDueMessages, sentMessageRules } from '#modules/platform/operator/messaging/sent-message.server.ts'
-import { backgroundJobRules } from '#modules/platform/operator/monitoring/background-jobs.server.ts'
+import { backgroundJobRules } from '#modules/platform/operator/monitoring/background-job.server.ts'
 import {
   errorRecordRules,
   interfaceAttemptRules,
   interfaceErrorRules,
 } from '#modules/platform/operator/monitoring/interface-errors.server.ts'
 import { dataRestoreRules, liftRestored } from '#modules/platform/operator/recycle-bin/data-restore.server.ts'
-import { businessConfigRules } from '#modules/platform/operator/settings/business-config.server.ts'
+import { businessConfigRules } from '#modules/platform/operator/settings/org-business-config.server.ts'
 import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/operator/settings/vip-level.server.ts'
 import { frequent, hourly } from '#server/public/jobs.ts'
 

@@ -1,6 +1,6 @@
 import type { ModuleHooks } from '#server/public/hooks.ts'
 import { exportTaskRules } from '#modules/platform/reports/centre/export-task.server.ts'
-import { reportSchemeRules } from '#modules/platform/reports/centre/saved-report.server.ts'
+import { reportSchemeRules } from '#modules/platform/reports/centre/report-scheme.server.ts'
 import { purchaseOrderWarningRules } from '#modules/platform/reports/orders/purchase-order-warning.server.ts'
 import { patientFollowUpRules } from '#modules/platform/reports/patients/patient-follow-up.server.ts'
 import { restockAbnormalRules } from '#modules/platform/reports/restock/restock-abnormal.server.ts'
@@ -9,7 +9,7 @@ import {
   settlementSummaryRules,
 } from '#modules/platform/reports/settlements/partner-statement.server.ts'
 import { centralInventoryRules } from '#modules/platform/reports/stock/central-inventory.server.ts'
-import { supplierServiceScoreRules } from '#modules/platform/reports/suppliers/service-score.server.ts'
+import { supplierServiceScoreRules } from '#modules/platform/reports/suppliers/supplier-service-score.server.ts'
 import { usagePlanningRules } from '#modules/platform/reports/use/usage-planning.server.ts'
 
 export const reportsHooks: ModuleHooks = {

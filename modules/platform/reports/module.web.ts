@@ -1,5 +1,5 @@
 import type { ModuleLook } from '#web/registry/contributions.ts'
-import { exportTaskLook, reportSchemeLook } from '#modules/platform/reports/centre/saved-report.web.tsx'
+import { exportTaskLook, reportSchemeLook } from '#modules/platform/reports/centre/report-scheme.web.tsx'
 
 export const reportsLook: ModuleLook = {
   customisations: [reportSchemeLook, exportTaskLook],

@@ -2,7 +2,7 @@ import type { Reading } from '#kernel/wall/wall-definition.ts'
 import { inventoryDetail } from '#modules/platform/reports/stock/inventory-detail.report.ts'
 import { issuedLines } from '#modules/platform/reports/moves/issued-lines.report.ts'
 import { receivedLines } from '#modules/platform/reports/moves/received-lines.report.ts'
-import { usageDetails } from '#modules/platform/reports/use/use-details.report.ts'
+import { usageDetails } from '#modules/platform/reports/use/usage-details.report.ts'
 
 /** Money and pieces: the first orders and is drawn, the second replaces it where money is not shown. */
 export const moneyAndPieces = ['amount', 'quantity'] as const

@@ -170,7 +170,7 @@ test('a new hospital starts with the usual sub-accounts; its trees have five lev
 
 test('a dealer’s products pass four checks; refused goods are not sold, requested documents have deadlines', async () => {
   const { dealer, shop, h, inflator } = scene
-  const { recheckDealers } = await import('#modules/trade/catalogue/assortment/dealer-check.server.ts')
+  const { recheckDealers } = await import('#modules/trade/catalogue/assortment/dealer-product-check.server.ts')
   await recheckDealers(scene.server.database.owner)
   const product = (await scene.one('select product_id as id from specification where id = $1', inflator)).id
   const row = async () => (await platform.list('dealerProductCheck', { dealer_sn: scene.d, product_sn: product }))[0]

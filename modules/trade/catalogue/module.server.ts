@@ -2,7 +2,10 @@ import type { ModuleHooks } from '#server/public/hooks.ts'
 import { admissionRules, endAdmissions } from '#modules/trade/catalogue/admission/admission.server.ts'
 import { assortmentStoresSql } from '#modules/trade/catalogue/assortment/assortment-stores.server.ts'
 import { catalogueProposalRules } from '#modules/trade/catalogue/assortment/catalogue-proposal.server.ts'
-import { dealerProductCheckRules, recheckDealers } from '#modules/trade/catalogue/assortment/dealer-check.server.ts'
+import {
+  dealerProductCheckRules,
+  recheckDealers,
+} from '#modules/trade/catalogue/assortment/dealer-product-check.server.ts'
 import { dealerProductRules } from '#modules/trade/catalogue/assortment/dealer-product.server.ts'
 import {
   hospitalProductRules,
@@ -19,7 +22,7 @@ import { deviceClassRules, seedDeviceClasses } from '#modules/trade/catalogue/cl
 import { seedFinanceCategories } from '#modules/trade/catalogue/classification/finance-category-seed.server.ts'
 import { customTypeRules, typedProductRules } from '#modules/trade/catalogue/classification/product-category.server.ts'
 import { propagateMappedSpecifications } from '#modules/trade/catalogue/products/mapped-specifications.server.ts'
-import { unitTreeRules } from '#modules/trade/catalogue/products/packaging-unit.server.ts'
+import { unitTreeRules } from '#modules/trade/catalogue/products/unit-tree.server.ts'
 import { productRules } from '#modules/trade/catalogue/products/product.server.ts'
 import { specificationRules } from '#modules/trade/catalogue/products/specification.server.ts'
 import {

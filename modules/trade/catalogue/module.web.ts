@@ -1,6 +1,6 @@
 import type { ModuleLook } from '#web/registry/contributions.ts'
 import { productBarcodeLook } from '#modules/trade/catalogue/barcodes/product-barcode.web.tsx'
-import { unitTreeLook } from '#modules/trade/catalogue/products/packaging-unit.web.tsx'
+import { unitTreeLook } from '#modules/trade/catalogue/products/unit-tree.web.tsx'
 import { specificationLook } from '#modules/trade/catalogue/products/specification.web.tsx'
 
 export const catalogueLook: ModuleLook = {

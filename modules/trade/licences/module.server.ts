@@ -4,14 +4,14 @@ import { licenceAuditRules } from '#modules/trade/licences/archive/licence-audit
 import { replaceFollowed } from '#modules/trade/licences/archive/licence-lifecycle.server.ts'
 import { licenceRenewalRules } from '#modules/trade/licences/archive/licence-renewal.server.ts'
 import { licenceRules } from '#modules/trade/licences/archive/licence.server.ts'
-import { partnerFileRules } from '#modules/trade/licences/archive/partner-qualification.server.ts'
+import { partnerFileRules } from '#modules/trade/licences/archive/partner-file.server.ts'
 import { remindOfLicences } from '#modules/trade/licences/expiry/expiry-reminders.server.ts'
-import { licenceSettingRules } from '#modules/trade/licences/expiry/expiry-setting.server.ts'
+import { licenceSettingRules } from '#modules/trade/licences/expiry/licence-expiry-setting.server.ts'
 import { licenceValidityRules } from '#modules/trade/licences/expiry/licence-expiry.server.ts'
 import { endGrants, passRenewalsOn } from '#modules/trade/licences/sharing/grant-expiry.server.ts'
 import { grantedScans } from '#modules/trade/licences/sharing/granted-scans.server.ts'
-import { licenceEmpowerRules } from '#modules/trade/licences/sharing/licence-grant.server.ts'
-import { licenceApplicationRules } from '#modules/trade/licences/sharing/licence-request.server.ts'
+import { licenceEmpowerRules } from '#modules/trade/licences/sharing/licence-empower.server.ts'
+import { licenceApplicationRules } from '#modules/trade/licences/sharing/licence-application.server.ts'
 import { hourly } from '#server/public/jobs.ts'
 
 export const licencesHooks: ModuleHooks = {

@@ -3,9 +3,9 @@ import { authorisationLine } from '#modules/trade/licences/archive/authorisation
 import { licenceAudit } from '#modules/trade/licences/archive/licence-audit.entity.ts'
 import { licenceRenewal } from '#modules/trade/licences/archive/licence-renewal.entity.ts'
 import { licence } from '#modules/trade/licences/archive/licence.entity.ts'
-import { partnerFile } from '#modules/trade/licences/archive/partner-qualification.entity.ts'
-import { licenceCalendar } from '#modules/trade/licences/expiry/expiry-calendar.report.ts'
-import { licenceSetting } from '#modules/trade/licences/expiry/expiry-setting.entity.ts'
+import { partnerFile } from '#modules/trade/licences/archive/partner-file.entity.ts'
+import { licenceCalendar } from '#modules/trade/licences/expiry/licence-calendar.report.ts'
+import { licenceSetting } from '#modules/trade/licences/expiry/licence-expiry-setting.entity.ts'
 import { licenceValidity } from '#modules/trade/licences/expiry/licence-expiry.entity.ts'
 import { licenceValidityFigures } from '#modules/trade/licences/expiry/licence-expiry.report.ts'
 import {
@@ -14,9 +14,9 @@ import {
   licenceEmpowerCensus,
   licenceEmpowerHeld,
 } from '#modules/trade/licences/sharing/grant-statistics.report.ts'
-import { licenceEmpower } from '#modules/trade/licences/sharing/licence-grant.doc.ts'
-import { licenceApplication } from '#modules/trade/licences/sharing/licence-request.doc.ts'
-import { licenceLook } from '#modules/trade/licences/sharing/licence-view-log.entity.ts'
+import { licenceEmpower } from '#modules/trade/licences/sharing/licence-empower.doc.ts'
+import { licenceApplication } from '#modules/trade/licences/sharing/licence-application.doc.ts'
+import { licenceLook } from '#modules/trade/licences/sharing/licence-look.entity.ts'
 
 export const licencesModule: Module = {
   documents: [licenceApplication, licenceEmpower],

@@ -5,6 +5,6 @@ import { licenceValidityLook } from '#modules/trade/licences/expiry/licence-expi
 export const licencesLook: ModuleLook = {
   customisations: [licenceLook, licenceValidityLook],
   pages: {
-    licenceCalendar: () => import('#modules/trade/licences/expiry/expiry-calendar.page.tsx'),
+    licenceCalendar: () => import('#modules/trade/licences/expiry/licence-calendar.page.tsx'),
   },
 }

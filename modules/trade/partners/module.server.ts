@@ -4,19 +4,22 @@ import {
   heldAuthorisationRules,
 } from '#modules/trade/partners/dealers/dealer-authorisation.server.ts'
 import { dealerRules } from '#modules/trade/partners/dealers/dealer.server.ts'
-import { orgChangeRules } from '#modules/trade/partners/organisations/change-request.server.ts'
+import { orgChangeRules } from '#modules/trade/partners/organisations/org-change-approval.server.ts'
 import { createMerged } from '#modules/trade/partners/organisations/organisation-merge.server.ts'
 import {
   organisationLicenceRules,
   organisationRules,
   tradeRelationRules,
 } from '#modules/trade/partners/organisations/organisation.server.ts'
-import { dealerInvitationRules, settleInvitations } from '#modules/trade/partners/registration/invitation.server.ts'
+import {
+  dealerInvitationRules,
+  settleInvitations,
+} from '#modules/trade/partners/registration/dealer-invitation.server.ts'
 import { createScans } from '#modules/trade/partners/registration/registration-scans.server.ts'
-import { registrationRules } from '#modules/trade/partners/registration/registration.server.ts'
-import { orgRelationRules } from '#modules/trade/partners/relations/trading-partner.server.ts'
-import { announceRegistered, localPartnerRules } from '#modules/trade/partners/relations/unregistered-partner.server.ts'
-import { supplierApplicationRules } from '#modules/trade/partners/supplier-requests/supplier-request.server.ts'
+import { registrationRules } from '#modules/trade/partners/registration/registration-audit.server.ts'
+import { orgRelationRules } from '#modules/trade/partners/relations/org-relation.server.ts'
+import { announceRegistered, localPartnerRules } from '#modules/trade/partners/relations/local-partner.server.ts'
+import { supplierApplicationRules } from '#modules/trade/partners/supplier-requests/supplier-application.server.ts'
 import { frequent, hourly } from '#server/public/jobs.ts'
 
 export const partnersHooks: ModuleHooks = {

@@ -4,16 +4,16 @@ import { purchaseOrderRules } from '#modules/trade/purchasing/orders/purchase-or
 import { purchasePlanRules } from '#modules/trade/purchasing/planning/purchase-plan.server.ts'
 import { applyPrices } from '#modules/trade/purchasing/prices/apply-prices.server.ts'
 import { priceAdjustmentRules, priceHistoryRules } from '#modules/trade/purchasing/prices/price-adjustment.server.ts'
-import { priceRegistrationRules } from '#modules/trade/purchasing/prices/price-agreement.server.ts'
-import { arrivalOrderRules } from '#modules/trade/purchasing/receiving/goods-arrival.server.ts'
-import { inspectionOrderRules } from '#modules/trade/purchasing/receiving/quality-inspection.server.ts'
+import { priceRegistrationRules } from '#modules/trade/purchasing/prices/price-registration.server.ts'
+import { arrivalOrderRules } from '#modules/trade/purchasing/receiving/arrival-order.server.ts'
+import { inspectionOrderRules } from '#modules/trade/purchasing/receiving/inspection-order.server.ts'
 import {
   arrivalQualityLineRules,
   inspectionQualityLineRules,
 } from '#modules/trade/purchasing/receiving/quality-line-actions.server.ts'
 import { quotationColumns } from '#modules/trade/purchasing/rfq/quotation-columns.server.ts'
 import { closeDue, quotationRules } from '#modules/trade/purchasing/rfq/quotation.server.ts'
-import { enquiryRules } from '#modules/trade/purchasing/rfq/request-for-quotation.server.ts'
+import { enquiryRules } from '#modules/trade/purchasing/rfq/enquiry.server.ts'
 import { frequent, hourly } from '#server/public/jobs.ts'
 
 export const purchasingHooks: ModuleHooks = {

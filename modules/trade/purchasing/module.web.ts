@@ -1,5 +1,5 @@
 import type { ModuleLook } from '#web/registry/contributions.ts'
-import { enquiryLook } from '#modules/trade/purchasing/rfq/request-for-quotation.web.tsx'
+import { enquiryLook } from '#modules/trade/purchasing/rfq/enquiry.web.tsx'
 
 export const purchasingLook: ModuleLook = {
   customisations: [enquiryLook],

@@ -1,5 +1,5 @@
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-receipt.doc.ts'
+import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
 import { buildDraft, saveDraft, defaultWarehouseSql } from '#server/public/drafts.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import { type Session, systemSession } from '#server/public/session.ts'

@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
-import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-receipt.doc.ts'
+import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import { documentScopeSql, requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'

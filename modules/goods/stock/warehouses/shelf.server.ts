@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { followArea, storeAreaRules } from '#modules/goods/stock/warehouses/warehouse-area.server.ts'
+import { followArea, storeAreaRules } from '#modules/goods/stock/warehouses/store-area.server.ts'
 import { mayStore } from '#modules/base/vocabulary/storage-conditions.ts'
 import type { Fragment, RecordAction, ListActionHandler, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'

@@ -1,7 +1,7 @@
 import { instant } from '#kernel/values/date.ts'
 import { absolute, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { handlings } from '#modules/hospital/cabinet/stock-check/stock-comparison.entity.ts'
+import { handlings } from '#modules/hospital/cabinet/stock-check/cabinet-comparison.entity.ts'
 import { bookUse, type Patient } from '#modules/hospital/cabinet/transactions/usage-booking.server.ts'
 import { transferHome } from '#modules/hospital/cabinet/stock-check/transfer-into-cabinet.server.ts'
 import type { Cabinet } from '#modules/hospital/cabinet/device/event-context.server.ts'

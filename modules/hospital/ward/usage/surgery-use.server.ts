@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { waitsForCharge } from '#modules/hospital/charges/checking/charge-in-advance.server.ts'
-import { followTakeBack, makeForm } from '#modules/hospital/ward/implants/implant-form.server.ts'
+import { followTakeBack, makeForm } from '#modules/hospital/ward/implants/patient-implant-form.server.ts'
 import { surgerySheets, surgeryTotals } from '#modules/hospital/ward/usage/surgery-print.server.ts'
 import { chargedUse } from '#modules/hospital/ward/usage/charged-use.server.ts'
 import {

@@ -13,7 +13,7 @@ export const departmentUseSales = defineReport({
   kind: 'departmentUseSales',
   title: '科室销售明细(新)',
   beside: useFacts,
-  sqlFile: 'platform/reports/use/use-details.sql',
+  sqlFile: 'platform/reports/use/usage-details.sql',
   parameters: useFilters,
   fixed: anyPatient,
   validate: orderlyPeriod,

@@ -23,7 +23,7 @@ export const highValuePatients = defineReport({
   kind: 'highValuePatients',
   title: '高值耗材患者使用报表',
   beside: useFacts,
-  sqlFile: 'platform/reports/use/use-details.sql',
+  sqlFile: 'platform/reports/use/usage-details.sql',
   parameters: { ...filters, ...patientFilters },
   fixed: { value_class: 'high', has_patient: true },
   validate: orderlyPeriod,

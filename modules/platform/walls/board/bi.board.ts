@@ -13,7 +13,7 @@ import {
   expiryBands,
   inventoryDetail,
 } from '#modules/platform/reports/stock/inventory-detail.report.ts'
-import { usageDetails } from '#modules/platform/reports/use/use-details.report.ts'
+import { usageDetails } from '#modules/platform/reports/use/usage-details.report.ts'
 import { warningSummary } from '#modules/goods/warnings/warning-figures.report.ts'
 import {
   arrived,

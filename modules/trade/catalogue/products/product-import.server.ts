@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import { countLights } from '#modules/trade/licensing/dealer-lights.server.ts'
-import { noteStep } from '#modules/trade/catalogue/release/product-history.server.ts'
+import { noteStep } from '#modules/trade/catalogue/release/product-step.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { configValue } from '#server/public/settings.ts'
 import { refuseBeyondVip } from '#modules/base/settings/plan-limits.server.ts'

@@ -1,5 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { noteStep } from '#modules/trade/catalogue/release/product-history.server.ts'
+import { noteStep } from '#modules/trade/catalogue/release/product-step.server.ts'
 import type { RecordAction, ListActionHandler } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'

@@ -16,7 +16,7 @@ import { copyProduct, pick } from '#modules/trade/catalogue/products/product-imp
 import { announce } from '#modules/trade/catalogue/release/release-notification.server.ts'
 import { addToBatch, recordWithdrawals } from '#modules/trade/catalogue/release/release-batch.server.ts'
 import { revise } from '#modules/trade/catalogue/release/product-revision.server.ts'
-import { comeTo, notifyBuilder } from '#modules/trade/catalogue/release/product-history.server.ts'
+import { comeTo, notifyBuilder } from '#modules/trade/catalogue/release/product-step.server.ts'
 import { fillDefaults } from '#modules/trade/catalogue/assortment/catalogue-columns.server.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import { refuseBeyondVip } from '#modules/base/settings/plan-limits.server.ts'

@@ -6,7 +6,7 @@ import {
   similarOf,
   whyNotPass,
 } from '#modules/trade/catalogue/products/release-readiness.server.ts'
-import { comeTo, refuseTaken } from '#modules/trade/catalogue/release/product-history.server.ts'
+import { comeTo, refuseTaken } from '#modules/trade/catalogue/release/product-step.server.ts'
 import type { RecordAction, ListActionHandler, RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'

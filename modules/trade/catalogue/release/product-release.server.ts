@@ -12,7 +12,7 @@ import {
   recordWithdrawals,
 } from '#modules/trade/catalogue/release/release-batch.server.ts'
 import { takeEffect } from '#modules/trade/catalogue/release/product-revision.server.ts'
-import { noteStep } from '#modules/trade/catalogue/release/product-history.server.ts'
+import { noteStep } from '#modules/trade/catalogue/release/product-step.server.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'

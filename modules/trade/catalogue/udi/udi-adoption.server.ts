@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { adoptPacks } from '#modules/trade/catalogue/udi/udi-packaging.server.ts'
-import { noteStep } from '#modules/trade/catalogue/release/product-history.server.ts'
+import { noteStep } from '#modules/trade/catalogue/release/product-step.server.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordAction, ListActionHandler, RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'

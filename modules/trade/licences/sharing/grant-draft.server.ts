@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { applyFor } from '#modules/trade/licences/sharing/licence-request.server.ts'
+import { applyFor } from '#modules/trade/licences/sharing/licence-application.server.ts'
 import { mustBeReached } from '#modules/trade/licences/archive/licence-lifecycle.server.ts'
 import { licencesByKey } from '#modules/trade/licences/archive/own-licences.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'

@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { censusKeys, censusParams, orderlyDays } from '#modules/trade/licences/sharing/grant-statistics.ts'
-import { purposes } from '#modules/trade/licences/sharing/licence-request.doc.ts'
+import { purposes } from '#modules/trade/licences/sharing/licence-application.doc.ts'
 
 const unscoped = 'licences belong to the organisation, not to a warehouse or department'
 

@@ -1,7 +1,7 @@
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
-import { reciprocalOf, relationBetween } from '#modules/trade/partners/relations/trading-partner.server.ts'
+import { reciprocalOf, relationBetween } from '#modules/trade/partners/relations/org-relation.server.ts'
 import type { RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
-import { contractTypes } from '#modules/trade/purchasing/prices/price-agreement.doc.ts'
+import { contractTypes } from '#modules/trade/purchasing/prices/price-registration.doc.ts'
 import { isPositive, subtract, type Decimal } from '#kernel/values/decimal.ts'
 
 const page = { route: '/commonView/inquiryRegistration', title: '询价登记', orgs: 'HDV', menu: '采购管理' } as const

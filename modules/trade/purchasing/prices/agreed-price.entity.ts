@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/base/vocabulary/status-field.ts'
-import { priceTypes } from '#modules/trade/purchasing/prices/price-agreement.doc.ts'
+import { priceTypes } from '#modules/trade/purchasing/prices/price-registration.doc.ts'
 
 /**
  * 价格历史: every price agreed with a partner, its period, and the previous one. Written only by the review of agreed

@@ -1,6 +1,6 @@
 import { type Decimal, compare, divide } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { enquiry } from '#modules/trade/purchasing/rfq/request-for-quotation.doc.ts'
+import { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
 import { loadDocument, loadDocuments, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { maySeePrices, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'

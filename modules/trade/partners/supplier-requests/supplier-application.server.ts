@@ -1,4 +1,4 @@
-import { supplierApplication } from '#modules/trade/partners/supplier-requests/supplier-request.doc.ts'
+import { supplierApplication } from '#modules/trade/partners/supplier-requests/supplier-application.doc.ts'
 import { clock, today } from '#kernel/values/date.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -9,7 +9,7 @@ import {
   createProposals,
   takeProposalsBack,
 } from '#modules/trade/partners/supplier-requests/catalogue-proposals.server.ts'
-import { applicationTypes } from '#modules/trade/partners/supplier-requests/supplier-request.doc.ts'
+import { applicationTypes } from '#modules/trade/partners/supplier-requests/supplier-application.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'

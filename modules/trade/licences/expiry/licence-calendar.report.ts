@@ -5,7 +5,7 @@ import { defineReport } from '#kernel/definition/report.ts'
 export const licenceCalendar = defineReport({
   kind: 'licenceCalendar',
   title: '到期日历',
-  sqlFile: 'trade/licences/expiry/expiry-calendar.sql',
+  sqlFile: 'trade/licences/expiry/licence-calendar.sql',
   unscoped: 'licences belong to the organisation, not to a warehouse or department',
   parameters: {
     licence_type: f.text('证照类型'),

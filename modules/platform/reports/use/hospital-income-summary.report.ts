@@ -1,7 +1,7 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { estimatedBy, unlessZero } from '#modules/platform/reports/figure-alerts.ts'
-import { usageDetails } from '#modules/platform/reports/use/use-details.report.ts'
+import { usageDetails } from '#modules/platform/reports/use/usage-details.report.ts'
 import { pieces, useDimensions } from '#modules/platform/reports/use/use-measures.ts'
 
 const { department_name, product_name, class_name, supplier_name, value_class } = useDimensions

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { patientImplantForm } from '#modules/hospital/ward/implants/implant-form.doc.ts'
+import { patientImplantForm } from '#modules/hospital/ward/implants/patient-implant-form.doc.ts'
 import { formLines, type UsageRecord, usageRecord } from '#modules/hospital/ward/implants/implants-of-use.server.ts'
 import { implantFormSheet } from '#modules/hospital/ward/implants/implant-form-print.server.ts'
 import { runAction } from '#server/public/actions.ts'

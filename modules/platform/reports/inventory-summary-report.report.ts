@@ -11,7 +11,7 @@ export const inventorySummaryReport = defineReport({
   beside: {
     specification_sn: f.text('规格', { carried: true }),
   },
-  sqlFile: 'platform/reports/inventory-summary.sql',
+  sqlFile: 'platform/reports/inventory-summary-report.sql',
   parameters: {
     begin_date: f.day('开始日期', { required: true }),
     end_date: f.day('结束日期', { required: true }),

@@ -2,7 +2,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Tag } from '#web/fields/Tag.tsx'
 import { likenesses } from '#modules/trade/partners/organisations/organisation.web.tsx'
-import css from '#modules/trade/partners/registration/registration.module.css'
+import css from '#modules/trade/partners/registration/registration-audit.module.css'
 
 const tones = new Map(likenesses)
 

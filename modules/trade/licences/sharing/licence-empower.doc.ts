@@ -5,7 +5,7 @@ import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { eachLine, hasLines, inOrder, needs } from '#modules/base/vocabulary/validators.ts'
-import { orgTypes, purposes } from '#modules/trade/licences/sharing/licence-request.doc.ts'
+import { orgTypes, purposes } from '#modules/trade/licences/sharing/licence-application.doc.ts'
 import { licenceTypes } from '#modules/trade/licensing/licence-types.ts'
 
 const header = {

@@ -6,7 +6,7 @@ import { receiptKindNames } from '#modules/hospital/his/receipts/grn-check.entit
 export const hisGrnSummary = defineReport({
   kind: 'hisGrnSummary',
   title: 'HIS入库核对汇总',
-  sqlFile: 'hospital/his/receipts/grn-summary.sql',
+  sqlFile: 'hospital/his/receipts/his-grn-summary.sql',
   parameters: {
     begin_date: f.day('开始日期', { required: true }),
     end_date: f.day('结束日期', { required: true }),

@@ -24,7 +24,7 @@ export const usageDetails = defineReport({
   kind: 'usageDetails',
   title: '使用明细报表',
   beside: useFacts,
-  sqlFile: 'platform/reports/use/use-details.sql',
+  sqlFile: 'platform/reports/use/usage-details.sql',
   parameters: useFilters,
   fixed: anyPatient,
   validate: orderlyPeriod,

@@ -24,7 +24,7 @@ import {
   sterilised,
 } from '#modules/base/vocabulary/line-fields.ts'
 import { memoGrows } from '#modules/base/vocabulary/stock-moves.ts'
-import { purchaseGrnScreens } from '#modules/goods/stock/receipts/purchase-receipt.screens.ts'
+import { purchaseGrnScreens } from '#modules/goods/stock/receipts/purchase-grn.screens.ts'
 import { arrivals, isOfOperation, staysUnqualified, usedAlready } from '#modules/goods/stock/receipts/receipt-moves.ts'
 import { operationFields } from '#modules/goods/stock/receipts/operation-fields.ts'
 import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/goods/stock/receipts/resell-on-receipt.ts'

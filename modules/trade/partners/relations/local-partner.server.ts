@@ -4,11 +4,7 @@ import { orgTypeName, orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { openChangesOf } from '#modules/trade/compliance/changed-partners.server.ts'
 import { joinPartner, registeredAs } from '#modules/trade/partners/relations/link-partner.server.ts'
-import {
-  applyFor,
-  orgRelationRules,
-  relationBetween,
-} from '#modules/trade/partners/relations/trading-partner.server.ts'
+import { applyFor, orgRelationRules, relationBetween } from '#modules/trade/partners/relations/org-relation.server.ts'
 import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { type Change, everUsed, type RecordRules } from '#server/public/records.ts'

@@ -9,7 +9,7 @@ import { post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Tag } from '#web/fields/Tag.tsx'
 import { useMay } from '#web/shell/menu/menu.ts'
-import css from '#modules/trade/purchasing/rfq/request-for-quotation.module.css'
+import css from '#modules/trade/purchasing/rfq/enquiry.module.css'
 
 type Offer = {
   readonly supplier_sn: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { announceRegistered } from '#modules/trade/partners/relations/unregistered-partner.server.ts'
+import { announceRegistered } from '#modules/trade/partners/relations/local-partner.server.ts'
 import { sendAllAuthorisations } from '#modules/trade/licensing/authorisation-sync.server.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { day, openStage, type Person, type Stage } from '#tests/support/story.ts'

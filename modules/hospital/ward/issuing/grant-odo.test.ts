@@ -2,7 +2,7 @@ import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
-import { grantOdo } from './department-issue.doc.ts'
+import { grantOdo } from './grant-odo.doc.ts'
 import { day } from '#tests/support/story.ts'
 
 /**

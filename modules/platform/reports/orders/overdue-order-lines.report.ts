@@ -30,7 +30,7 @@ const page = {
 export const overdueLines = defineReport({
   kind: 'overdueOrderLines',
   title: '超期订单行',
-  sqlFile: 'platform/reports/orders/overdue-lines.sql',
+  sqlFile: 'platform/reports/orders/overdue-order-lines.sql',
   parameters: {
     side: f.pick('方向', { buy: '采购', sell: '销售' }, { default: 'buy' }),
     counterparty_sn: f.ref('往来单位', 'organisation'),

@@ -6,7 +6,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { fileGrant } from '#modules/trade/licences/sharing/archive-grant.server.ts'
 import { renewFiled } from '#modules/trade/licences/sharing/grant-expiry.server.ts'
 import { extendMany, stopMany } from '#modules/trade/licences/sharing/bulk-grants.server.ts'
-import { licenceApplication, purposes } from '#modules/trade/licences/sharing/licence-request.doc.ts'
+import { licenceApplication, purposes } from '#modules/trade/licences/sharing/licence-application.doc.ts'
 import {
   type OwnLicence,
   licencesByKey,

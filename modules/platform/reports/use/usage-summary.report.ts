@@ -2,7 +2,7 @@ import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/base/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
-import { usageDetails } from '#modules/platform/reports/use/use-details.report.ts'
+import { usageDetails } from '#modules/platform/reports/use/usage-details.report.ts'
 import { pieces, useDimensions } from '#modules/platform/reports/use/use-measures.ts'
 
 /**
