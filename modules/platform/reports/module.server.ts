@@ -2,7 +2,10 @@ import type { ModuleHooks } from '#server/public/hooks.ts'
 import { exportTaskRules } from '#modules/platform/reports/centre/export-task.server.ts'
 import { reportSchemeRules } from '#modules/platform/reports/centre/report-scheme.server.ts'
 import { purchaseOrderWarningRules } from '#modules/platform/reports/orders/purchase-order-warning.server.ts'
-import { patientFollowUpRules } from '#modules/platform/reports/patients/patient-follow-up.server.ts'
+import {
+  highValuePatientsRules,
+  patientFollowUpRules,
+} from '#modules/platform/reports/patients/patient-follow-up.server.ts'
 import { restockAbnormalRules } from '#modules/platform/reports/restock/restock-abnormal.server.ts'
 import {
   addPartnerStatements,
@@ -20,6 +23,7 @@ export const reportsHooks: ModuleHooks = {
     settlementSummaryRules,
     purchaseOrderWarningRules,
     centralInventoryRules,
+    highValuePatientsRules,
   ],
   routes: [addPartnerStatements],
 }

@@ -4,6 +4,18 @@ import { f } from '#kernel/definition/field.ts'
 const ways = { visit: '门诊复查', phone: '电话', home: '上门', stay: '再次住院' } as const
 const results = { well: '良好', unwell: '不适', reoperated: '再次手术', died: '死亡', lost: '失访' } as const
 
+/** What is asked of a visit, in the form and of ticked uses. */
+export const followUpAsked = {
+  followed_on: f.day('随访日期', { required: true, default: 'today' }),
+  way: f.pick('随访方式', ways, { required: true }),
+  result: f.pick('随访结果', results, {
+    required: true,
+    tones: { well: 'success', unwell: 'danger', reoperated: 'danger', died: 'danger', lost: 'warning' },
+  }),
+  patient_note: f.longText('随访记录', { max: 500, patient: true }),
+  next_on: f.day('下次随访日期'),
+}
+
 /**
  * 随访登记: how a patient was found after goods of high value were used on him. It names the use by its number; who the
  * patient is and what was used are read from there, and stay inside the hospital.
@@ -23,14 +35,7 @@ export const patientFollowUp = defineEntity({
   fields: {
     source_no: f.text('使用单号', { required: true, max: 40, width: 140, hint: '已审核的科室使用单或手术使用记录' }),
     department_inner_sn: f.ref('使用科室', 'department', { readOnly: true }),
-    followed_on: f.day('随访日期', { required: true, default: 'today' }),
-    way: f.pick('随访方式', ways, { required: true }),
-    result: f.pick('随访结果', results, {
-      required: true,
-      tones: { well: 'success', unwell: 'danger', reoperated: 'danger', died: 'danger', lost: 'warning' },
-    }),
-    patient_note: f.longText('随访记录', { max: 500, patient: true }),
-    next_on: f.day('下次随访日期'),
+    ...followUpAsked,
     followed_by: f.text('随访人', { readOnly: true }),
   },
   extras: {

@@ -1,6 +1,8 @@
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { today } from '#kernel/values/date.ts'
-import type { RecordRules } from '#server/public/records.ts'
+import { patientFollowUp } from '#modules/platform/reports/patients/patient-follow-up.entity.ts'
+import { addRecord, type RecordRules } from '#server/public/records.ts'
+import type { ReportCall, ReportRules } from '#server/public/reports.ts'
 
 export const patientFollowUpRules: RecordRules = {
   kind: 'patientFollowUp',
@@ -43,3 +45,12 @@ export const patientFollowUpRules: RecordRules = {
   },
   alsoWrites: async (_tx, session) => ({ followed_by: session.userName }),
 }
+
+/** 随访登记 of the uses behind the ticked rows, one visit each, with the same answers. */
+const followUp: ReportCall = async ({ tx, session, asked, rows }) => {
+  const uses = [...new Set(rows.map(row => String(row.document_sn)))]
+  for (const source_no of uses) await addRecord(tx, session, patientFollowUp, { ...asked, source_no })
+  return { said: `已登记随访：${uses.join('、')}` }
+}
+
+export const highValuePatientsRules: ReportRules = { kind: 'highValuePatients', calls: { followUp } }

@@ -7,7 +7,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.hospital, scene.ward, [
-    lotOf(scene.stent, 'FU1', { unit_codes: ['FU-1'] }),
+    lotOf(scene.stent, 'FU1', { unit_codes: ['FU-1', 'FU-2', 'FU-3'] }),
     lotOf(scene.inflator, 'FU2', { quantity: '5' }),
   ])
 })
@@ -76,4 +76,27 @@ test('a follow-up is of a use of goods of high value; it is due until a later on
   expect(JSON.stringify(await rows(reader))).not.toMatch(/欧阳随|ZYFU|主诉/)
   expect((await scene.dealer.client.get('/v1/business/patientFollowUp/list', {})).list).toEqual([])
   expect((await add({ source_no: sn, followed_on: day(1) }, scene.dealer)).code).not.toBe(0)
+})
+
+test('the uses of ticked rows are followed up, each once', async () => {
+  const { hospital } = scene
+  const sn = await use([{ unit_codes: ['FU-2'] }, { unit_codes: ['FU-3'] }], {
+    patient_no: 'PFT',
+    patient_name: '司徒访',
+    admission_no: 'ZYFT',
+  })
+  const query = `begin_date=${day()}&end_date=${day()}&patient_no=ZYFT`
+  const { list } = await hospital.client.get(`/v1/report/highValuePatients?${query}`)
+  const keys = list.map((row: { row_key: string }) => row.row_key)
+  expect(keys).toHaveLength(2)
+  const followUp = (who: Scene['hospital'], answers: object) =>
+    who.client.post('/v1/report/highValuePatients/followUp', { query, sns: JSON.stringify(keys), ...answers })
+  expect((await followUp(hospital, { followed_on: day(), way: 'visit' })).errors).toMatchObject([{ field: 'result' }])
+  const answers = { followed_on: day(), way: 'visit', result: 'well', next_on: day(90) }
+  expect((await followUp(hospital, answers)).info).toMatchObject({ said: `已登记随访：${sn}` })
+  expect(await hospital.list('patientFollowUp', { source_no: sn })).toMatchObject([
+    { followed_on: day(), way: 'visit', result: 'well', next_on: day(90) },
+  ])
+  const reader = await scene.clerk('hospital', 'follow.ticker', ['page:/hospital/gzCustomerReport'])
+  expect((await followUp(reader, { ...answers, followed_on: day(1) })).code).toBe(403)
 })

@@ -1,6 +1,7 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { followUpAsked } from '#modules/platform/reports/patients/patient-follow-up.entity.ts'
 import { useFacts } from '#modules/platform/reports/use/use-facts.ts'
 import { goods, lot, orderlyPeriod, unit } from '#modules/platform/reports/item-columns.ts'
 import { chargeStates, patientFilters, useFilters } from '#modules/platform/reports/use/use-filters.ts'
@@ -52,6 +53,7 @@ export const highValuePatients = defineReport({
   totals: ['quantity', 'amount', 'due_charge_amount'],
   groupBy: ['department_name'],
   drillDown: { document_sn: { document: 'document_kind' } },
+  calls: { followUp: { label: '随访登记', asks: followUpAsked, rows: true } },
   screens: [
     {
       ...page,

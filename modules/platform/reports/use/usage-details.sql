@@ -4,6 +4,7 @@ with
   {{ part(platform/reports/classed, class => :custom_type_sn) }},
   {{ part(platform/reports/finance-class) }}
 select
+  concat_ws('-', x.role, x.sn, x.line_no) as row_key,
   x.used_on,
   x.sn as document_sn,
   x.kind as document_kind,

@@ -2,6 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 
 /** Columns that analyses of uses add up, count, and use to distinguish rows; no page shows them. */
 export const useFacts = {
+  row_key: f.text('行'),
   role: f.text('角色'),
   counterparty_sn: f.text('往来单位'),
   department_sn: f.text('科室'),
