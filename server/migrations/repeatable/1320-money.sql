@@ -197,9 +197,10 @@ from (
 grant select on advance_item to :app_role;
 
 -- The worth of an order line in figures, with quantities in base units: the whole amount; of a stopped order only the
--- part that came or left (`taken`), of a stopped line the part that was not stopped.
+-- part that came or left (`taken`), of a stopped line the part that was not stopped. The version before says nothing of
+-- stopped lines.
 create function ordered_worth(
-  state text, amount numeric, base_quantity numeric, taken numeric, stopped numeric
+  state text, amount numeric, base_quantity numeric, taken numeric, stopped numeric default null
 ) returns numeric
   language sql immutable
 return case
