@@ -109,6 +109,7 @@ export const boneBack = defineDocument({
   },
   lifecycle: {
     manualEntry: false,
+    columnLabels: { total_quantity: '实退数量', difference_pieces: '差异数量' },
   },
   sourcing: {
     sources: [
@@ -205,7 +206,10 @@ export const boneBack = defineDocument({
         'business_date',
         'warehouse_model_inner_sn',
         'line_count',
+        'due_pieces',
         'total_quantity',
+        'difference_pieces',
+        'pieces_to_clean',
         'inspector_inner_sn',
         'created_by_name',
         'reviewed_by_name',

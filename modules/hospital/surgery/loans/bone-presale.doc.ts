@@ -200,6 +200,7 @@ export const bonePresale = defineDocument({
         'procedure_name',
         'surgeon_name',
         'warehouse_model_inner_sn',
+        'kit_count',
         'line_count',
         'total_quantity',
         'used_quantity',

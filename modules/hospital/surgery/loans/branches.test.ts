@@ -166,6 +166,12 @@ test('a piece that never comes back is the dealer’s loss, and leaves nothing o
   await used([codes[0]!])
   const back = await returned(presale, [codes[1]!], [codes[2]!])
   await scene.dealer.pass('boneBack', back)
+  expect((await scene.dealer.list('boneBack', { sn: back }))[0]).toMatchObject({
+    total_quantity: '2.000',
+    due_pieces: '2.000',
+    difference_pieces: '0.000',
+    pieces_to_clean: '0.000',
+  })
   expect(await presaleRow(presale)).toMatchObject({
     state: 'completed',
     total_quantity: '3.000',
@@ -397,6 +403,12 @@ test('what is scanned at the door and stands on no list says so, and is counted'
   expect(await hospital.info('bonePreAcceptance', sn)).toMatchObject({
     has_difference: 'yes',
     unlisted_quantity: '1.000',
+  })
+  expect((await hospital.list('bonePreAcceptance', { sn }))[0]).toMatchObject({
+    kit_count: 0,
+    implant_pieces: '2.000',
+    tool_pieces: '0.000',
+    difference_pieces: '1.000',
   })
 })
 

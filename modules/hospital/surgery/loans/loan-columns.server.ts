@@ -1,4 +1,6 @@
 import type { ListColumn } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /**
  * The open quantity of a plan: at the hospital the stock in its store for loans, at the supplier the rest of his
@@ -36,9 +38,46 @@ const backOfPresale =
     where x.org_id = d.org_id and x.source_document_id = d.id and b.state in ('reviewed', 'partial', 'completed')
       and (coalesce(x.fields->>'return_kind', 'returned') in ('lost', 'damaged')) = ${isGone})`
 
+/** A sum over the lines of the document itself. */
+const ofLines =
+  (what: (tx: Tx) => Fragment): ListColumn =>
+  tx =>
+    tx`(select ${what(tx)} from document_line l where l.org_id = d.org_id and l.document_id = d.id)`
+
+const piecesOf = (goodsKind: 'implant' | 'tool') =>
+  ofLines(
+    tx => tx`coalesce(sum(l.base_quantity) filter (where l.fields->>'goods_kind' = ${goodsKind}), 0)::numeric(18,3)`,
+  )
+
+const differenceCounted = ofLines(
+  tx => tx`coalesce(sum(abs((l.fields->>'difference_quantity')::numeric)), 0)::numeric(18,3)`,
+)
+
+/** A figure of a return: what was due of each line of its presale, which several lines may bring back. */
+const ofReturn =
+  (what: (tx: Tx) => Fragment): ListColumn =>
+  tx =>
+    tx`
+  (select coalesce(sum(${what(tx)}), 0)::numeric(18,3) from (
+     select max((l.fields->>'due_quantity')::numeric) as due, sum(l.base_quantity) as back from document_line l
+      where l.org_id = d.org_id and l.document_id = d.id group by l.source_document_id, l.source_line_no) x)`
+
 export const surgeryColumns: Readonly<Record<string, ListColumn>> = {
   open_pieces: openOfPlan,
   used_pieces: usedOfPlan,
   returned_pieces: backOfPresale(false),
   lost_pieces: backOfPresale(true),
+  kit_count: ofLines(tx => tx`count(distinct nullif(l.fields->>'kit_code', ''))::int`),
+  implant_pieces: piecesOf('implant'),
+  tool_pieces: piecesOf('tool'),
+  difference_pieces: (tx, definition) =>
+    'due_quantity' in definition.lines
+      ? ofReturn(inner => inner`x.due - x.back`)(tx, definition)
+      : differenceCounted(tx, definition),
+  due_pieces: ofReturn(tx => tx`x.due`),
+  pieces_to_clean: ofLines(
+    tx => tx`
+    coalesce(sum(l.base_quantity) filter (where l.fields->>'goods_kind' = 'tool'
+      and coalesce(l.fields->>'return_kind', 'returned') = 'returned'), 0)::numeric(18,3)`,
+  ),
 }
