@@ -255,15 +255,7 @@ export const outboundInvoice = defineDocument({
         'reviewed_at',
         'state',
       ],
-      keyColumns: [
-        'sn',
-        'state',
-        'counterparty_sn',
-        'settlement_nos',
-        'taxed_amount',
-        'settlement_uninvoiced',
-        'check_state',
-      ],
+      keyColumns: ['sn', 'state', 'counterparty_sn', 'settlement_nos', 'taxed_amount', 'check_state'],
       filters: [
         'sn',
         'counterparty_sn',

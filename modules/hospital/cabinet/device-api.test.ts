@@ -84,7 +84,7 @@ const incidents = (error_kind: string) => scene.hospital.list('errorRecord', { e
 story('the device API, from its signature to what events become', step => {
   // access
   step('the example in the manual has the signature the server computes', () => {
-    const manual = readFileSync(path.join(import.meta.dirname, '../../docs/device-api.md'), 'utf8')
+    const manual = readFileSync(path.join(import.meta.dirname, '../../../docs/device-api.md'), 'utf8')
     const [body, text, signature] = [...manual.matchAll(/```(?:json|text)\n([^`]+)\n```/g)].map(match => match[1]!)
     const secret = /密钥 `([^`]+)`/.exec(manual)![1]!
     const [method, target, time, nonce] = text!.split('\n') as [string, string, string, string]
