@@ -30,8 +30,7 @@ from (
 where l.object_key = t.id::text;
 call keep_names_apart('role', 'code');
 
--- The head of a department, one of the organisation's employees, and the telephone of the department.
+-- The head of a department, one of the organisation's employees, and the telephone of the department. The head has no
+-- foreign key: employees name their department by one, and two that lead back are filled in no order.
 alter table department add column leader_id bigint;
-alter table department
-add constraint department_leader foreign key (org_id, leader_id) references employee (org_id, id);
 alter table department add column phone text;

@@ -62,6 +62,8 @@ export const employeeRules: RecordRules = {
     }
     if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id' }, id))
       throw new BusinessError('blocked', '员工已被业务单据引用，不能删除')
+    if (await everUsed(tx, session, { department: 'leader_id' }, id))
+      throw new BusinessError('blocked', '员工是科室负责人，请先在【组织架构】中更换负责人')
     if (await everUsed(tx, session, { app_user: 'employee_id' }, id))
       throw new BusinessError('blocked', '员工已有登录账号，请先在【用户管理】中删除账号')
   },

@@ -36,6 +36,16 @@ describe('departments', () => {
     expect((await hospital.get('/v1/business/department/info', { sn })).code).toBe(2106)
   })
 
+  it('keep their heads: an employee who leads one is deleted after another took over', async () => {
+    const { sn } = await added('employee', { code: 'E77', name: '左领' })
+    const led = await added('department', { code: 'T7', name: '有人负责', leader_sn: sn, phone: '021-5555' })
+    expect(await row('department', { q: '有人负责' })).toMatchObject({ leader_name: '左领', phone: '021-5555' })
+    const gone = { sn, version: 1 }
+    expect((await call('employee', 'del', gone)).msg).toBe('员工是科室负责人，请先在【组织架构】中更换负责人')
+    await call('department', 'edit', { sn: led.sn, version: 1, leader_sn: null })
+    expect((await call('employee', 'del', gone)).msg).toBe('')
+  })
+
   it('log the whole change in the operation log', async () => {
     const { sn } = await added('department', { code: 'T2', name: '记日志' })
     await call('department', 'edit', { sn, version: 1, cost_centre: 'CC9' })
