@@ -129,7 +129,7 @@ const figures: readonly BoardFigure[] = [
     as: 'count',
     isNow: true,
     hint: '库存预警中库存为零的规格',
-    list: { kind: 'warning', with: { category: lack, state: 'open' } },
+    list: { kind: 'warning', with: { category: lack, level: 'none', state: 'open' } },
   },
 
   { name: 'organisations', label: '机构数', orgs: 'P', ...counted('organisations'), list: { kind: 'organisation' } },
