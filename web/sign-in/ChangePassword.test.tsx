@@ -6,8 +6,11 @@ import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { ResetPassword } from '#web/sign-in/ResetPassword.tsx'
 import { fakeServer } from '#tests/support/page/server.ts'
 
-/** The errors at the fields of the open dialog. */
-const marked = () => [...document.querySelectorAll('.ant-form-item-explain-error')].map(line => line.textContent)
+/** The errors at the fields of the open dialog, without those that are fading. */
+const marked = () =>
+  [...document.querySelectorAll('.ant-form-item-explain-error')]
+    .filter(line => !line.className.includes('-leave'))
+    .map(line => line.textContent)
 
 it('an empty repeat of the new password is named once, and a different one as different', async () => {
   const user = userEvent.setup()
