@@ -164,6 +164,11 @@ export const sqlFragments = {
   /** The lines of a document of ours, as `l`. */
   lines_of: (document: string) => `join document_line l on l.org_id = :organisation and l.document_id = ${document}`,
 
+  /** What was counted of a line `l` of ours for a purpose, `taken`, as `alias`; no row where nothing was. */
+  progress_of: (alias: string, purpose: string) =>
+    `left join line_progress ${alias} on ${alias}.org_id = :organisation and ${alias}.document_id = l.document_id
+      and ${alias}.line_no = l.line_no and ${alias}.purpose = '${purpose}'`,
+
   /** The document of ours that a row names, as `d`. */
   document_of: (document: string) => `join document d on d.org_id = :organisation and d.id = ${document}`,
 

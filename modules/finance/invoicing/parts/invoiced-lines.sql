@@ -84,19 +84,7 @@ with
           and m.kind = any (correcting_kinds ())
           and m.role = 'own'
           and m.state in ('reviewed', 'completed')
-      ) k on true
-      left join line_progress b on b.org_id = l.org_id
-      and b.document_id = l.document_id
-      and b.line_no = l.line_no
-      and b.purpose = 'return'
-      left join line_progress g on g.org_id = l.org_id
-      and g.document_id = l.document_id
-      and g.line_no = l.line_no
-      and g.purpose = 'invoice'
-      left join line_progress r on r.org_id = l.org_id
-      and r.document_id = l.document_id
-      and r.line_no = l.line_no
-      and r.purpose = 'reverse'
+      ) k on true {{ progress_of(b, return) }} {{ progress_of(g, invoice) }} {{ progress_of(r, reverse) }}
     where
       d.org_id = :organisation
       and l.org_id = :organisation

@@ -39,11 +39,7 @@ from
   document v
   join document_line l on l.org_id = v.org_id
   and l.document_id = v.id {{ product_of(l.specification_id) }}
-  left join pack_unit u on u.id = l.unit_id
-  left join line_progress g on g.org_id = :organisation
-  and g.document_id = l.document_id
-  and g.line_no = l.line_no
-  and g.purpose = 'pay'
+  left join pack_unit u on u.id = l.unit_id {{ progress_of(g, pay) }}
   left join organisation o on o.id = v.counterparty_id
   left join employee e on e.org_id = :organisation
   and e.id = v.handler_id

@@ -11,11 +11,7 @@ with
       coalesce(b.returned, 0) as returned,
       coalesce(b.lost, 0) as lost
     from
-      document d {{ lines_of(d.id) }}
-      left join line_progress g on g.org_id = :organisation
-      and g.document_id = l.document_id
-      and g.line_no = l.line_no
-      and g.purpose = 'use'
+      document d {{ lines_of(d.id) }} {{ progress_of(g, use) }}
       left join lateral (
         select
           sum(x.base_quantity) filter (

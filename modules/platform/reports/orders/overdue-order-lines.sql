@@ -9,12 +9,10 @@ select
   n.today - coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as days_late,
   l.base_quantity::numeric(18, 3) as quantity,
   coalesce(g.taken, 0)::numeric(18, 3) as taken_quantity,
-  (l.base_quantity - coalesce(g.taken, 0))::numeric(18, 3) as open_quantity,
+  (l.base_quantity - coalesce(g.taken, 0) - coalesce(x.taken, 0))::numeric(18, 3) as open_quantity,
   1 as lines
 from
-  document d
-  join document_line l on l.org_id = d.org_id
-  and l.document_id = d.id
+  document d {{ lines_of(d.id) }}
   cross join (
     select
       (posting_now () at time zone 'Asia/Shanghai')::date as today
@@ -25,7 +23,7 @@ from
   and g.purpose = case
     when :side = 'buy' then 'receive'
     else 'ship'
-  end
+  end {{ progress_of(x, stop) }}
   left join warehouse w on w.org_id = d.org_id
   and w.id = d.warehouse_id
   join organisation c on c.id = d.counterparty_id {{ goods(l.specification_id) }}
@@ -44,7 +42,7 @@ where
   )
   and d.state in ('reviewed', 'partial')
   and coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date < n.today
-  and l.base_quantity > coalesce(g.taken, 0)
+  and l.base_quantity > coalesce(g.taken, 0) + coalesce(x.taken, 0)
   and {{ document_scope(d) }}
   and {{ mine(d.created_by, d.handler_id) }}
   and {{ asked(d.counterparty_id, :counterparty_sn) }}

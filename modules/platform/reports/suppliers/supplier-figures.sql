@@ -34,11 +34,7 @@ with
       coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
       d.state in ('completed', 'stopped') as is_closed
     from
-      document d {{ lines_of(d.id) }}
-      left join line_progress s on s.org_id = :organisation
-      and s.document_id = l.document_id
-      and s.line_no = l.line_no
-      and s.purpose = 'stop'
+      document d {{ lines_of(d.id) }} {{ progress_of(s, stop) }}
       cross join lateral (
         select
           coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_on,
@@ -190,15 +186,7 @@ with
       ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken, s.taken),
       null
     from
-      document d {{ lines_of(d.id) }}
-      left join line_progress g on g.org_id = :organisation
-      and g.document_id = l.document_id
-      and g.line_no = l.line_no
-      and g.purpose = 'receive'
-      left join line_progress s on s.org_id = :organisation
-      and s.document_id = l.document_id
-      and s.line_no = l.line_no
-      and s.purpose = 'stop'
+      document d {{ lines_of(d.id) }} {{ progress_of(g, receive) }} {{ progress_of(s, stop) }}
     where
       d.org_id = :organisation
       and {{ feeds(d.kind, ordered) }}

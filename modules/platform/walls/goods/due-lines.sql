@@ -8,11 +8,7 @@ with
       l.base_quantity - coalesce(s.taken, 0) as base_quantity,
       y.due_on
     from
-      document d {{ lines_of(d.id) }}
-      left join line_progress s on s.org_id = :organisation
-      and s.document_id = l.document_id
-      and s.line_no = l.line_no
-      and s.purpose = 'stop'
+      document d {{ lines_of(d.id) }} {{ progress_of(s, stop) }}
       cross join lateral (
         select
           coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as due_on

@@ -243,6 +243,21 @@ test('two at once: one stops the line; shipped at the same moment, both sides ag
   if (shipping.code === 0) await receive(odo)
 })
 
+test('a stopped line is late for no more than what is under way of it, at both sides', async () => {
+  const { hospital, dealer } = scene
+  const { po, so } = await confirmed('5', '4')
+  await shipped(so, [1, '2'])
+  const late = async (who: typeof hospital, side: string, sn: string) => {
+    const { list } = await who.client.get('/v1/report/overdueOrderLines', { side, pageSize: '500' })
+    return list.flatMap((row: Record<string, string>) => (row.document_sn === sn ? [row.open_quantity] : []))
+  }
+  expect(await late(hospital, 'buy', po)).toEqual(['5.000', '4.000'])
+  expect(await late(dealer, 'sell', so)).toEqual(['3.000', '4.000'])
+  await stopped(po, '1', '2')
+  expect(await late(hospital, 'buy', po)).toEqual(['2.000'])
+  expect(await late(dealer, 'sell', so)).toEqual([])
+})
+
 test('what was stopped can be planned and ordered again', async () => {
   const { hospital, d, central, inflator } = scene
   const plan = await hospital.add('purchasePlan', {
