@@ -49,7 +49,7 @@ import { workbenchModule } from '#modules/platform/workbench/module.ts'
 import { messagesModule } from '#modules/platform/messages/module.ts'
 import { logsModule } from '#modules/platform/logs/module.ts'
 
-/** The rooms of the business, by group; the menu shows their pages in this order. */
+/** The rooms of the business, by group. Tabs of one page stand in this order; `menu-groups.ts` orders the menu. */
 const modules: readonly Module[] = [
   rulesModule,
   rightsModule,

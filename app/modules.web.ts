@@ -25,7 +25,7 @@ import { workbenchLook } from '#modules/platform/workbench/module.web.ts'
 import { messagesLook } from '#modules/platform/messages/module.web.ts'
 import { type Contributions, contributionsOf } from '#web/registry/contributions.ts'
 
-/** What rooms draw themselves: what the page registers before its shell is drawn. */
+/** Everything that rooms draw themselves; the page registers it before its shell is drawn. */
 export const contributions: Contributions = contributionsOf([
   identityLook,
   fileColumnsLook,

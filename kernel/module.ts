@@ -3,7 +3,7 @@ import type { Definitions } from '#kernel/registry.ts'
 /** The definitions that a room of the business adds to the program. */
 export type Module = Partial<Omit<Definitions, 'logKind'>>
 
-/** How the parts of rooms become one: lists follow each other, names are put together, one room alone says the rest. */
+/** The parts of rooms become one: lists follow each other, names are put together, one room alone says the rest. */
 type Joining = 'list' | 'names' | 'one'
 
 /**

@@ -23,7 +23,7 @@ const groupsOf = new Map(
 )
 /** Identifiers that labels of devices have: half of the labels have some of them only. */
 const USUAL = ['10', '21', '17', '11', '240', '30', '250', '710', '22', '235']
-/** What a lot may hide: of other identifiers nobody is warned. */
+/** Identifiers that a warning names where a lot may hide them; of the others nobody is warned. */
 const MARKED = /^(?:1[01357]|21|30|24[01]|25[01]|71[0-7]|7003)$/
 const some = (ais: readonly string[], maxLength: number) => fc.shuffledSubarray([...ais], { maxLength })
 const labels = fc

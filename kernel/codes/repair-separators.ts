@@ -157,7 +157,7 @@ export function weighed(split: Split, today: string, known: ReadonlySet<string>)
   }
 }
 
-/** What a reading is taken for: a split that differs in nothing else asks nobody. */
+/** The facts that a reading states. Two splits that state the same are one reading, and nobody is asked. */
 const factsOf = ({ elements }: Split): string =>
   JSON.stringify([
     productNumber(elements),
@@ -186,10 +186,10 @@ export function rivals(all: readonly Weighed[]): readonly Weighed[] {
 }
 
 /**
- * What a value may hide in a string that can be read as it is, where another split says something else: worth a
- * warning, not a question. A lot or a serial is named before other values. Null: nothing is hidden. Identifiers that
- * labels of devices do not have are left out: every second lot has digits in it that could be one, and a warning at
- * every second label is read by nobody.
+ * Finds the value that may hide another one, in a string that can be read as it is while another split says something
+ * else. That is worth a warning, not a question. A lot or a serial is named before other values; null where nothing is
+ * hidden. Identifiers that labels of devices do not have are left out: every second lot has digits in it that could be
+ * one, and a warning at every second label is read by nobody.
  */
 export function mayHide(
   all: readonly Weighed[],

@@ -2,7 +2,7 @@ import { type AnyDocument, regimes } from '#kernel/definition/document.ts'
 import { f, type Fields } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
-/** How far a document is that the hospital's HIS books as well. */
+/** States of the push to the hospital's HIS, of a document that the HIS books as well. */
 export const hisPushStates = {
   none: '未推送',
   sending: '推送中',

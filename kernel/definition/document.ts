@@ -232,7 +232,7 @@ export type LineRules<D> = {
 /** States, edits and calls besides the actions. */
 export type LifecycleRules<D> = {
   readonly stateLabels?: Partial<Record<State, string>>
-  /** What this kind calls columns that the program computes, where the common label says something else. */
+  /** Labels of this kind for columns that the program computes, where the common label says something else. */
   readonly columnLabels?: Partial<Record<ListKey, string>>
   /** Own pick field that shows the state of the document in more detail: its choice is the name of the state. */
   readonly stateField?: string
@@ -295,7 +295,7 @@ export type ProgressRules = {
    */
   readonly completesLater?: true
   /**
-   * What these purposes counted of a line goes on when the line is stopped (终止行); a kind without them is stopped as a
+   * Purposes whose counted part of a line goes on when the line is stopped (终止行). A kind without them is stopped as a
    * whole only.
    */
   readonly underWay?: readonly Purpose[]

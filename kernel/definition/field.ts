@@ -39,7 +39,7 @@ export type FieldOptions = {
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
-  /** Adds up over the whole organisation: null for users who see some of its stores or departments only. */
+  /** The column of a document's list adds up over the organisation: null for users who see some of its stores only. */
   readonly wholeOnly?: true
   /** Asked by a dialog: what it says when somebody confirms without an answer; it stays open. */
   readonly unanswered?: string

@@ -63,7 +63,7 @@ function isOpen(type: number, data: Buffer, isExcel2: boolean): boolean {
   return data[at] === EMPTY_TEXT && givesNumber(data.subarray(22, 22 + data.readUInt16LE(20)))
 }
 
-/** What else is to be known of an .xls: its version, and of each sheet the places of formulas without a result. */
+/** Reads further facts of an .xls: its version, and of each sheet the places of formulas without a result. */
 export type XlsFacts = {
   /** Its texts are bytes of a code page: those of Excel 97 and later are Unicode. */
   readonly isBefore97: boolean

@@ -37,6 +37,9 @@ export { nextNumber } from '#server/documents/repository/numbering.ts'
 /** Checks referenced records exist; active partner relation. */
 export { checkReferences } from '#server/documents/repository/references.ts'
 
+/** The SQL of what is left of a line `l` for a purpose. */
+export { leftOfLine } from '#server/documents/progress/stopped-lines.ts'
+
 /** The SQL of a figure that a kind counts on its documents, over the document `d`. */
 export { figureSql } from '#server/documents/list/figures-sql.ts'
 

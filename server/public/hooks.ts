@@ -9,5 +9,5 @@ export { atReviewOnly } from '#server/documents/action/context.ts'
 /** Action context type; type of module hooks; confirmation check. */
 export type { ActionContext, ActionCheck, DocumentHooks } from '#server/documents/action/context.ts'
 
-/** What a room adds to the engine, and the rules of a record. */
+/** The part that a room adds to the engine, and the rules of a record. */
 export { rulesOf, type Hooks, type ModuleHooks } from '#server/registry/hooks.ts'

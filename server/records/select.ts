@@ -60,7 +60,7 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   }
   for (const name of Object.keys(definition.extras ?? {})) expressions.set(name, () => tx`${tx(`t.${name}`)}`)
   const hidden = (name: string) => definition.extras?.[name]?.patient === true && !maySeePatients(session)
-  // Whose rows these are: the platform reads one organisation at a time.
+  // The name of the organisation whose rows these are: the platform reads one at a time.
   if ('of_org_name' in (definition.extras ?? {})) expressions.set('of_org_name', () => tx`${session.org.name}::text`)
   for (const [name, fragment] of Object.entries(computed))
     expressions.set(name, () => (hidden(name) ? tx`null::text` : fragment))

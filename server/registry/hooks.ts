@@ -130,10 +130,10 @@ export type Hooks = {
   readonly hisFields: (tx: Tx, org: string) => Promise<readonly MappedField[]>
 }
 
-/** What one room adds. */
+/** The part that one room adds. */
 export type ModuleHooks = Partial<Hooks>
 
-/** What all rooms add, in their order. */
+/** The parts of all rooms, in their order. */
 export const hooksOf = (modules: readonly ModuleHooks[]): Hooks =>
   joined<Hooks>(modules, {
     documents: 'list',

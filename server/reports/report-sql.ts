@@ -193,7 +193,7 @@ function callFragment(file: string, name: SqlFragment, given: readonly string[])
   return fragment(...given)
 }
 
-/** What stands between the commas that are in no brackets. */
+/** The words between the commas that are in no brackets. */
 function argumentsOf(written: string): readonly string[] {
   const given = ['']
   let depth = 0

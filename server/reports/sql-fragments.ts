@@ -104,10 +104,10 @@ export const sqlFragments = {
   of_value: (product: string): string =>
     `(:value_class is null or :value_class = ${sqlFragments.value_class_of(product)})`,
 
-  /** Whether goods were consigned or bought. */
+  /** The regime of goods: consigned or bought. */
   regime_of: (isConsigned: string) => `case when ${isConsigned} then 'consigned' else 'purchased' end`,
 
-  /** How much of an amount was invoiced or paid: `none`, `part` or the `whole`. */
+  /** The share of an amount that was invoiced or paid: `none`, `part` or the `whole`. */
   share_of: (done: string, whole: string) =>
     `case when coalesce(${done}, 0) = 0 then 'none' when ${done} = ${whole} then 'whole' else 'part' end`,
 
@@ -164,7 +164,7 @@ export const sqlFragments = {
   /** The lines of a document of ours, as `l`. */
   lines_of: (document: string) => `join document_line l on l.org_id = :organisation and l.document_id = ${document}`,
 
-  /** What was counted of a line `l` of ours for a purpose, `taken`, as `alias`; no row where nothing was. */
+  /** The quantity that was counted of a line `l` of ours for a purpose: `taken` of `alias`, null where nothing was. */
   progress_of: (alias: string, purpose: string) =>
     `left join line_progress ${alias} on ${alias}.org_id = :organisation and ${alias}.document_id = l.document_id
       and ${alias}.line_no = l.line_no and ${alias}.purpose = '${purpose}'`,

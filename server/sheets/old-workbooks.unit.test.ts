@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readSheet } from '#server/sheets/read.ts'
 import { tester } from '#tests/support/sheets.ts'
 
-/** What stands behind the name .xls: workbooks of every Excel since 1987, and files that are no workbooks at all. */
+/** Files with the name .xls: workbooks of every Excel since 1987, and files that are no workbooks at all. */
 const titles = ['产品编码', '批号', '数量']
 const rowsOf = async (file: Buffer) => {
   const { rows } = await readSheet(file, tester, titles)

@@ -20,7 +20,7 @@ const arrows = (from: readonly Source[], wrong: (target: string, source: Source)
       .map(target => `${source.file} → ${target}`),
   )
 
-/** Whoever puts the program together knows both the engine or the page and the modules; the demo does too. */
+/** The files that put the program together know both the engine or the page and the modules; the demo does too. */
 const isComposition = (file: string) => /^(app|demo)\//.test(file)
 const engine = inside('server').filter(({ file }) => !file.startsWith('server/public/'))
 const facade = inside('server/public')
@@ -124,7 +124,7 @@ const exposed = new Set([
   'modules/hospital/ward/requisition/par-levels.server.ts',
 ])
 const roomOf = (file: string) => /^modules\/[^/]+\/([^/]+)\//.exec(file)?.[1]
-/** What a room adds to the program: only who puts the program together asks for it. */
+/** The module object of a room: only the files that put the program together import it. */
 const isModuleObject = (file: string) => /^modules\/.*\/module(\.server|\.web)?\.ts$/.test(file)
 
 test('the program is put together from the module object of every room', () => {

@@ -19,10 +19,10 @@ export type Contributions = {
   readonly searchTargets: readonly SearchTarget[]
 }
 
-/** What one room draws. */
+/** The part that one room draws. */
 export type ModuleLook = Partial<Contributions>
 
-/** What all rooms draw. */
+/** The parts of all rooms. */
 export const contributionsOf = (modules: readonly ModuleLook[]): Contributions =>
   joined<Contributions>(modules, { customisations: 'list', pages: 'names', searchTargets: 'list' })
 

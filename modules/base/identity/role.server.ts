@@ -23,7 +23,7 @@ export const roleRules: RecordRules = {
     operation_count: tx`(select count(*)::int from unnest(t.flags) flag where flag not like 'page:%')`,
     user_count: tx`(select count(*)::int from user_role g where g.role_id = t.id)`,
   }),
-  // Who made it is written once.
+  // The name of the person who made the role is written once.
   alsoWrites: async (_tx, session, { before }) => (before === null ? { created_by: session.userName } : {}),
   async check(tx, session, change) {
     const flags = (change.sent.flags ?? []) as string[]

@@ -38,7 +38,7 @@ export type ProgressEntry = {
   readonly over?: { readonly goods: string | null }
   /** The other side's answer: a fact, counted even if it exceeds the total. */
   readonly notified?: boolean
-  /** What the other side did before it knew that the line was stopped: the stopped part is no limit to it. */
+  /** The other side did it before it knew that the line was stopped: the stopped part is no limit to it. */
   readonly evenStopped?: boolean
   /** Progress of a document that waits for its review, counted in a preview: later previews find it taken. */
   readonly waiting?: boolean

@@ -7,6 +7,13 @@ import type { JSONValue } from 'postgres'
 /** Purposes that reduce what can be taken of a line, whatever for: reversed goods, and those that were stopped. */
 export const reducing: readonly Purpose[] = ['reverse', 'stop']
 
+/** The quantity of a line `l` that is to come for a purpose, in base units: neither counted for it nor stopped. */
+export const leftOfLine = (tx: Tx, purpose: Purpose) => tx`
+  greatest(l.base_quantity - coalesce((
+    select sum(p.taken) from line_progress p
+     where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+       and p.purpose in (${purpose}, 'stop')), 0), 0)`
+
 /**
  * The purposes whose counted part of a stopped line goes on, by kind and role. Of another organisation's order only
  * what we answered counts on our copy: what was confirmed stays confirmed.
@@ -24,7 +31,7 @@ export const underWayOf = derived(() =>
   }),
 )
 
-/** How much more of a line is stopped than before, in base units; less where goods turned out to be under way. */
+/** The change of a line's stopped quantity, in base units; negative where goods turned out to be under way. */
 export type StoppedMore = { readonly document_id: string; readonly line_no: number; readonly quantity: Decimal }
 
 /**

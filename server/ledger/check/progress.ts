@@ -226,7 +226,7 @@ const ended = (tx: Tx) => tx`
       join document c on c.kind = e.kind and c.role = 'counterparty' and c.state = 'stopped'
       join document_line l on l.org_id = c.org_id and l.document_id = c.id`
 
-/** Of a stopped line, what is neither under way nor done. */
+/** The quantity of a stopped line that is neither under way nor done. */
 const stoppedLines = (tx: Tx) => tx`
     select d.org_id, d.id, l.line_no, 'stop', greatest(l.base_quantity - coalesce(g.taken, 0), 0)
       from jsonb_to_recordset(${tx.json(underWayOf() as unknown as JSONValue)}) as k(kind text, role text,

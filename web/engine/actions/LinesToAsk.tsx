@@ -15,7 +15,7 @@ type Props = {
 
 const quantity = (value: unknown): string => groupDigits(plain(String(value) as Decimal))
 
-/** What a line is, and how much of it was done. */
+/** A line's content, and the quantity of it that was done. */
 const textOf = (line: Row): string =>
   [
     `第${String(line.line_no)}行`,

@@ -208,7 +208,7 @@ function callsOn({ calls = {} }: AnyReport, grouped: boolean, may: (name: string
 
 const CHART = '图表'
 const TREND = '趋势图'
-/** What the page can draw: an analysis as a chart, months of single rows as lines. */
+/** The picture that the page can draw: an analysis as a chart, months of single rows as lines. */
 const pictureOf = ({ analysis, trend }: AnyReport, isCross: boolean, grouped: boolean) => {
   if (analysis && !isCross) return CHART
   return trend && !grouped ? TREND : null

@@ -182,7 +182,7 @@ export async function pushAgain(tx: Tx, org: string, id: string): Promise<void> 
   await pushRow(tx, org, row)
 }
 
-/** How far the document `d` is that the HIS books as well. */
+/** The state of the push of the document `d` to the HIS. */
 export const pushColumns: Readonly<Record<string, ListColumn>> = {
   his_push_state: tx => tx`
     coalesce((select g.push_state from his_grn g

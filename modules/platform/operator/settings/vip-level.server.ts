@@ -9,7 +9,7 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 /** Days before a level expires on which its organisation is notified. */
 const REMIND_DAYS = [30, 7, 1] as const
 
-/** Of the system role that bounds organisations of the level `t`. */
+/** Reads a value of the system role that bounds organisations of the level `t`. */
 const boundOf = (tx: Tx, what: Fragment): Fragment => tx`
   (select ${what} from system_role s where s.system_type = t.system_type and s.only_org_id is null
     and s.status = 'enabled' and s.vip_level in (0, t.code) order by s.vip_level desc limit 1)`

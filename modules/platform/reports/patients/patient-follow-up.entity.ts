@@ -4,7 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 const ways = { visit: '门诊复查', phone: '电话', home: '上门', stay: '再次住院' } as const
 const results = { well: '良好', unwell: '不适', reoperated: '再次手术', died: '死亡', lost: '失访' } as const
 
-/** What is asked of a visit, in the form and of ticked uses. */
+/** The fields that a visit is asked for, in the form and for ticked uses. */
 export const followUpAsked = {
   followed_on: f.day('随访日期', { required: true, default: 'today' }),
   way: f.pick('随访方式', ways, { required: true }),

@@ -15,6 +15,7 @@ import {
   type StoredDocument,
   type StoredLine,
 } from '#server/public/documents.ts'
+import { leftOfLine } from '#server/public/documents.ts'
 
 const idsOf = (doc: StoredDocument): string[] =>
   doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
@@ -272,9 +273,7 @@ async function refuseOpenOrders({ tx, session, doc }: ActionContext): Promise<vo
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${session.org.id} and d.kind = 'purchaseOrder' and d.role = 'own'
        and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id = any(${idsOf(doc)}::bigint[])
-       and l.base_quantity > coalesce((
-         select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
-           and g.line_no = l.line_no and g.purpose in ('receive', 'stop')), 0)
+       and ${leftOfLine(tx, 'receive')} > 0
        limit 1`
   if (open) throw new BusinessError('blocked', `存在未完成的采购订单（${open.sn}）`)
 }

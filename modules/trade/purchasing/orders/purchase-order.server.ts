@@ -107,7 +107,7 @@ async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
 }
 
-/** What of all lines was neither sent, nor received without a shipment, nor stopped; in base units. */
+/** The quantity of all lines that was neither sent, nor received without a shipment, nor stopped; in base units. */
 async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal> {
   const [row] = await tx<{ quantity: Decimal }[]>`
     select coalesce(sum(greatest(l.base_quantity - coalesce(g.stopped, 0)

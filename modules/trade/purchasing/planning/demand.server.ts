@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/public/database.ts'
+import { leftOfLine } from '#server/public/documents.ts'
 
 /**
  * The quantities that decide whether to buy a model, in base units. `supplier_id` is the organisation's supplier of it.
@@ -44,11 +45,8 @@ export async function needsOf(
        where h.org_id = ${org} and ${here('h.warehouse_id')}
        group by 1
     ), coming as (
-      select ${size('l')}, sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0)) as quantity
+      select ${size('l')}, sum(${leftOfLine(tx, 'receive')}) as quantity
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id ${known('l')}
-        left join lateral (select sum(g.taken) as taken from line_progress g
-                            where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-                              and g.purpose in ('receive', 'stop')) p on true
        where d.org_id = ${org} and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('reviewed', 'partial')
          and ${here('d.warehouse_id')} group by 1
     ), unmet as (

@@ -11,7 +11,7 @@ import { purchasePlan, wellOver } from '#modules/trade/purchasing/planning/purch
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, hasRemainder, openSources, saveDraft } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import { patchLines } from '#server/public/documents.ts'
+import { leftOfLine, patchLines } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -124,11 +124,8 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
 async function fromShortage(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const ordered = await tx<{ specification_id: string; quantity: string }[]>`
     select coalesce(z.stands_for_id, l.specification_id) as specification_id,
-      sum(greatest(l.base_quantity - coalesce(p.taken, 0), 0))::numeric(18,3)::text as quantity
+      sum(${leftOfLine(tx, 'ship')})::numeric(18,3)::text as quantity
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      left join lateral (select sum(g.taken) as taken from line_progress g
-                          where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-                            and g.purpose in ('ship', 'stop')) p on true
       left join mapped_size z on z.specification_id = l.specification_id
      where d.org_id = ${session.org.id} and d.kind = 'salesOrder' and d.role = 'own'
        and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id is not null

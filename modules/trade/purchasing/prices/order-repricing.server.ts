@@ -1,6 +1,6 @@
 import { type Amounts, lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
-import { patchLinesOfMany, sumLines, writeHistory } from '#server/public/documents.ts'
+import { leftOfLine, patchLinesOfMany, sumLines, writeHistory } from '#server/public/documents.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -40,10 +40,7 @@ export async function rewriteOrders(tx: Tx, session: Session, history: readonly 
         from changed c join document_line l on l.org_id = ${org} and l.specification_id = c.specification_id
         join document d on d.org_id = l.org_id and d.id = l.document_id and d.kind = 'purchaseOrder'
          and d.role = 'own' and d.state in ('reviewed', 'partial') and d.counterparty_id = c.supplier_id
-       where l.quantity > 0 and coalesce((
-               select sum(g.taken) from line_progress g
-                where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-                  and g.purpose in ('receive', 'stop')), 0) < l.base_quantity
+       where l.quantity > 0 and ${leftOfLine(tx, 'receive')} > 0
        for update of l)
     select * from priced where price <> former order by document_id, line_no`
   if (priced.length === 0) return

@@ -1,6 +1,7 @@
 import { today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
+import { leftOfLine } from '#server/public/documents.ts'
 
 /** The current data of a model: prices, stock and open orders. */
 export type Known = {
@@ -40,9 +41,7 @@ export const knownOf = ({ tx, session, doc }: ActionContext): Promise<Known[]> =
              and l.document_id = d.id
              where d.org_id = h.org_id and d.kind = 'purchaseOrder' and d.role = 'own'
                and d.state in ('reviewed', 'partial') and l.specification_id = h.specification_id
-               and l.base_quantity > coalesce((
-                 select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
-                   and g.line_no = l.line_no and g.purpose in ('receive', 'stop')), 0)) as orders
+               and ${leftOfLine(tx, 'receive')} > 0) as orders
       from (${goods}) h(org_id, specification_id, supplier_id, purchase_price, charge, sale, lowest, listed, tax_rate,
         status)
       left join lateral (
