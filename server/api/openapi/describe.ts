@@ -30,7 +30,7 @@ function reportPaths(describer: Describer): Paths {
     reports().flatMap(({ kind, title, parameters, columns, groupBy, calls = {} }): [string, PathItem][] => {
       const asked = { ...parameters, ...(groupBy ? { group_by: grouping(groupBy) } : {}) }
       const row = shared.schema(`${kind}.row`, objectOf({ ...propertiesOf(columns), ...namesBeside(columns) }))
-      const filter = shared.filter(`report.${kind}`, objectOf(propertiesOf(asked)))
+      const filter = shared.filter(`report.${kind}`, shared.schema(`${kind}.filter`, objectOf(propertiesOf(asked))))
       const at = `/v1/report/${kind}`
       const reply = shared.replyOf(`report.${kind}`, row)
       return [

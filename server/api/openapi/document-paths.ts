@@ -102,7 +102,7 @@ function optionalCalls(
       {
         allOf: [
           refTo('schemas', `${kind}.header`),
-          objectOf({ sn: text, version: text, dry: text, file }, { required: ['file'] }),
+          shared.schema('sheet', objectOf({ sn: text, version: text, dry: text, file }, { required: ['file'] })),
         ],
       },
       true,
