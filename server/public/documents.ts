@@ -8,12 +8,14 @@ export { mayBeExpired } from '#server/documents/lines/definitions.ts'
 
 /** Types and columns of stored documents and lines. */
 export {
+  byName,
   headerColumns,
   lineColumns,
   ofKind,
   type StoredDocument,
   type StoredLine,
   type TypedDocument,
+  type TypedLine,
 } from '#server/documents/repository/document.ts'
 
 /** Reads documents and lines by number or id. */

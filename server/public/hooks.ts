@@ -3,11 +3,11 @@
  * through files like this one.
  */
 
-/** Marks what only the review can judge. */
-export { atReviewOnly } from '#server/documents/action/context.ts'
+/** The hooks of a kind of document; marks what only the review can judge. */
+export { atReviewOnly, hooksOf } from '#server/documents/action/context.ts'
 
 /** Action context type; type of module hooks; confirmation check. */
-export type { ActionContext, ActionCheck, DocumentHooks } from '#server/documents/action/context.ts'
+export type { ActionContext, ActionCheck, ContextOf, DocumentHooks } from '#server/documents/action/context.ts'
 
 /** The part that a room adds to the engine, and the rules of a record. */
 export { rulesOf, type Hooks, type ModuleHooks } from '#server/registry/hooks.ts'

@@ -1,7 +1,7 @@
+import { byName, mayBeExpired } from '#server/public/documents.ts'
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { mayBeExpired } from '#server/public/documents.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { availableStock, matchesItem } from '#server/public/stock.ts'
 
@@ -13,7 +13,9 @@ const choosesLots = ({ definition, doc, action }: ActionContext): boolean => {
   const { posting, compliance, sourcing } = definition
   const isBound = (sourcing.sources ?? []).some(take => take.sourceType === doc.source_type && take.stockedUnderSource)
   const chooses = posting.stockDirection === 'out' && posting.postings !== undefined && !mayBeExpired(definition, doc)
-  return action === 'submit' && chooses && compliance.happenedAt === undefined && !isBound && doc.is_direct !== true
+  return (
+    action === 'submit' && chooses && compliance.happenedAt === undefined && !isBound && byName(doc).is_direct !== true
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import { byName } from '#server/public/documents.ts'
 import { recalledLots } from '#modules/base/checks/recalled-lots.server.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
@@ -25,8 +26,8 @@ async function askForAlike(ctx: ActionContext): Promise<void> {
   if (action !== 'submit' || definition.posting.stockDirection === 'out') return
   const named = doc.lines.map(line => ({
     line_no: line.line_no,
-    ...(line.new_lot_id
-      ? { lot_id: String(line.new_lot_id), lot_no: String(line.new_lot_no) }
+    ...(byName(line).new_lot_id
+      ? { lot_id: String(byName(line).new_lot_id), lot_no: String(byName(line).new_lot_no) }
       : { lot_id: line.lot_id ?? '', lot_no: line.lot_no ?? '' }),
   }))
   const lots = [...new Set(named.flatMap(({ lot_id }) => (lot_id === '' ? [] : [lot_id])))]

@@ -1,6 +1,6 @@
+import { byName, patchDocument } from '#server/public/documents.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument } from '#server/public/documents.ts'
 import { checkPeriodOpen } from '#server/public/actions.ts'
 
 /** The books of a closed month do not change: nothing is recorded into them or removed from them. */
@@ -9,7 +9,7 @@ export async function refuseClosedVoucher({
   session,
   doc,
 }: Pick<ActionContext, 'tx' | 'session' | 'doc'>): Promise<void> {
-  await checkPeriodOpen(tx, session.org.id, String(doc.accounting_period ?? today()))
+  await checkPeriodOpen(tx, session.org.id, String(byName(doc).accounting_period ?? today()))
 }
 
 /** A document recorded without a period and voucher goes under this month's draft voucher. */
@@ -17,10 +17,10 @@ export async function keepVoucher({ tx, session, doc }: ActionContext): Promise<
   const month = today().slice(0, 7)
   await refuseClosedVoucher({ tx, session, doc })
   const values = {
-    accounting_period: doc.accounting_period || month,
+    accounting_period: byName(doc).accounting_period || month,
     recorded_by: session.userName,
     recorded_at: instant(),
-    voucher_no: doc.voucher_no || `记-草稿${month.replace('-', '')}`,
+    voucher_no: byName(doc).voucher_no || `记-草稿${month.replace('-', '')}`,
   }
   await patchDocument(tx, session, doc, values, 'withAction')
 }

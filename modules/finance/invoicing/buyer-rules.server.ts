@@ -1,3 +1,4 @@
+import { byName } from '#server/public/documents.ts'
 import { absolute, compare, type Decimal, isZero, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -16,7 +17,7 @@ export async function refuseAboveLimit({ doc, settings }: ActionContext): Promis
  * one.
  */
 export async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void> {
-  if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
+  if (byName(doc).invoice_type !== 'e_special' && byName(doc).invoice_type !== 'special') return
   const [file] = await tx`
     select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn}
       and status = 'enabled'

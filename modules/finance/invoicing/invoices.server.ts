@@ -1,3 +1,15 @@
+import {
+  byName,
+  loadLines,
+  ofKind,
+  patchDocument,
+  patchLines,
+  type StoredLine,
+  type TypedDocument,
+} from '#server/public/documents.ts'
+import { inboundInvoice } from '#modules/finance/invoicing/inbound-invoice.doc.ts'
+import { outboundInvoice } from '#modules/finance/invoicing/outbound-invoice.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { printedCheck } from '#modules/finance/invoicing/invoice-check-print.server.ts'
 import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
 import { addDays, today } from '#kernel/values/date.ts'
@@ -14,7 +26,6 @@ import { answerOwner } from '#modules/finance/accounting/answer-owner.server.ts'
 import { creditDays } from '#modules/finance/accounting/credit-days.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/base/checks/two-invoice-rule.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { readInvoices } from '#modules/finance/invoicing/reading/read-invoices.server.ts'
 import {
   keepApproval,
@@ -38,17 +49,19 @@ import {
   withSourceAmounts,
 } from '#modules/finance/invoicing/matched-lines.server.ts'
 import { isSentTo } from '#server/public/intercompany.ts'
-import { loadLines, patchDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
-const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
+type InvoiceContext = ActionContext<TypedDocument<typeof inboundInvoice> | TypedDocument<typeof outboundInvoice>>
+/** A text of an invoice, which outbound invoices do not all have. */
+const text = (ctx: InvoiceContext, name: string): string | null =>
+  (byName(ctx.doc)[name] as string | null | undefined) ?? null
 
 async function write({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string | boolean | null>>) {
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 /** An invoice number is unique in an organisation: code + number, or the 20 digits. */
-async function refuseRepeatedNumber(ctx: ActionContext): Promise<void> {
+async function refuseRepeatedNumber(ctx: InvoiceContext): Promise<void> {
   const { tx, session, doc } = ctx
   const number = text(ctx, 'invoice_no')
   if (!number) return
@@ -73,9 +86,9 @@ function refuseOtherAmount(line: StoredLine, tolerance: Decimal): void {
 }
 
 /** |invoice − Σ lines| within the organisation's tolerance; per line |tax − untaxed × rate| within 0.06. */
-async function refuseDifference(ctx: ActionContext): Promise<void> {
+async function refuseDifference(ctx: InvoiceContext): Promise<void> {
   const { doc, settings } = ctx
-  const difference = absolute(invoiceDifference(doc as never))
+  const difference = absolute(invoiceDifference(doc))
   if (compare(difference, settings.invoice_tolerance as Decimal) > 0)
     throw new BusinessError(
       'rule',
@@ -99,7 +112,7 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
  * 两票制, if switched on: a dealer's invoice for goods of another manufacturer names the manufacturer's invoice to the
  * dealer.
  */
-async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Promise<void> {
+async function needsFirstInvoice(ctx: InvoiceContext, seller: string | null): Promise<void> {
   const { doc, settings } = ctx
   // An invoice that the supplier sent has its own attachments; one that we enter ourselves needs the picture of the
   // first invoice.
@@ -114,8 +127,8 @@ async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Pro
   ctx.warnings.push({ rule: 'twoInvoice', msg: '没有生产厂家的第一票发票号码或图片，是否继续？' })
 }
 
-const needsSellersFirstInvoice = (ctx: ActionContext) => needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
-const needsOurFirstInvoice = (ctx: ActionContext) => needsFirstInvoice(ctx, ctx.session.org.id)
+const needsSellersFirstInvoice = (ctx: InvoiceContext) => needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
+const needsOurFirstInvoice = (ctx: InvoiceContext) => needsFirstInvoice(ctx, ctx.session.org.id)
 
 /** Refuses lines without a receipt: goods that were never received are not owed. */
 function refuseUncovered({ doc }: ActionContext): void {
@@ -126,7 +139,7 @@ function refuseUncovered({ doc }: ActionContext): void {
 }
 
 /** If an invoice names its buyer, the buyer must be us. */
-async function refuseOtherBuyer(ctx: ActionContext): Promise<void> {
+async function refuseOtherBuyer(ctx: InvoiceContext): Promise<void> {
   const { tx, session } = ctx
   const [name, taxNo] = [text(ctx, 'buyer_name'), text(ctx, 'buyer_tax_no')]
   if (!name && !taxNo) return
@@ -140,8 +153,8 @@ async function refuseOtherBuyer(ctx: ActionContext): Promise<void> {
 }
 
 /** An invoice that differs from the settled amount by less than the tolerance passes after confirmation. */
-async function askDifference(ctx: ActionContext): Promise<void> {
-  const difference = invoiceDifference(ctx.doc as never)
+async function askDifference(ctx: InvoiceContext): Promise<void> {
+  const difference = invoiceDifference(ctx.doc)
   if (!isOfSettlement(ctx.doc) || isZero(difference)) return
   ctx.warnings.push({
     rule: 'invoiceDifference',
@@ -153,9 +166,9 @@ async function askDifference(ctx: ActionContext): Promise<void> {
  * The 尾差 is owed with the invoice: it is on its largest line and may be applied for and paid. Each line keeps the
  * amount of its source.
  */
-async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> {
-  const difference = invoiceDifference(doc as never)
-  const largest = largestLine(doc as never)
+async function keepRounding({ tx, session, doc }: InvoiceContext): Promise<void> {
+  const difference = invoiceDifference(doc)
+  const largest = largestLine(doc)
   const lines = doc.lines.map(({ line_no, source_amount }) => ({
     line_no,
     values: { rounding: line_no === largest ? difference : '0', source_amount },
@@ -165,7 +178,7 @@ async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> 
 }
 
 /** 核对结果, and the reason why a difference was accepted. */
-async function keepCheck(ctx: ActionContext): Promise<void> {
+async function keepCheck(ctx: ContextOf<typeof inboundInvoice>): Promise<void> {
   const { check_result } = ctx.doc
   const reason = ctx.reason ?? text(ctx, 'difference_reason')
   await write(ctx, {
@@ -204,25 +217,24 @@ async function notifyIssuer(ctx: ActionContext, label: string, state: string | n
 }
 
 /** The reversal has no source amounts; over a certified invoice it returns the deducted tax: 进项税额转出. */
-async function keepReversal({ tx, session, doc }: ActionContext): Promise<void> {
+async function keepReversal({ tx, session, doc }: InvoiceContext): Promise<void> {
   const [red] = await tx<{ id: string }[]>`
     select max(id) as id from document where org_id = ${session.org.id} and red_of_id = ${doc.id}`
   const { id } = red!
   const lines = await loadLines(tx, session.org.id, [id])
   const bare = (lines.get(id) ?? []).map(({ line_no }) => ({ line_no, values: { source_amount: null } }))
   await patchLines(tx, session, { ...doc, id }, bare, 'withAction')
-  if (doc.certify_state === 'certified')
+  if (byName(doc).certify_state === 'certified')
     await patchDocument(tx, session, { ...doc, id }, { tax_transfer_out: true }, 'withAction')
 }
 
-export const inboundInvoiceRules: DocumentHooks = {
-  kind: 'inboundInvoice',
+export const inboundInvoiceRules = hooksOf(inboundInvoice, {
   printFields: printedCheck,
   calls: { readInvoice: readInvoices, autoMatch },
   // An invoice that came before its receipt is matched to the receipt at the check.
   prepare: {
     approveMatch: coverBareLines,
-    review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }),
+    review: async ctx => withSourceAmounts({ ...ctx, doc: ofKind(inboundInvoice, await coverBareLines(ctx)) }),
   },
   validate: {
     unrecord: refuseClosedVoucher,
@@ -288,7 +300,7 @@ export const inboundInvoiceRules: DocumentHooks = {
       await notifyIssuer(ctx, '客户要求退回该发票的付款，请办理退款', null)
     },
   },
-}
+})
 
 /** 未送核: the customer does not have the invoice for its check. */
 const notSent = { check_state: 'unsent', answer_reason: null }
@@ -315,8 +327,7 @@ async function refuseSecondNumber({ tx, session, doc }: ActionContext): Promise<
   if (row?.invoice_no) throw new BusinessError('rule', '已登记票号，反审核后才能修改')
 }
 
-export const outboundInvoiceRules: DocumentHooks = {
-  kind: 'outboundInvoice',
+export const outboundInvoiceRules = hooksOf(outboundInvoice, {
   prepare: { review: withSourceAmounts },
   validate: {
     unrecord: refuseClosedVoucher,
@@ -370,4 +381,4 @@ export const outboundInvoiceRules: DocumentHooks = {
     record: keepVoucher,
   },
   afterState: { toAdvance: turnToAdvance, refundPaid: turnToRefund },
-}
+})

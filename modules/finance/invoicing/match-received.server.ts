@@ -1,3 +1,4 @@
+import { byName, loadDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { absolute, compare, type Decimal, isNegative, isZero, subtract } from '#kernel/values/decimal.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
@@ -10,7 +11,6 @@ import {
   takesOf,
 } from '#modules/finance/invoicing/invoice-matching.server.ts'
 import { keepMatch } from '#modules/finance/invoicing/three-way-match.server.ts'
-import { loadDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -39,7 +39,7 @@ export async function draftMatchingDocument(
   const header: Record<string, unknown> = { counterparty_sn: copy.from_org_id, source_org_sn: null }
   for (const name of Object.keys(target.header))
     if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
-  for (const [name, theirs] of Object.entries(carries)) header[name] = copy[theirs]
+  for (const [name, theirs] of Object.entries(carries)) header[name] = byName(copy)[theirs]
   const draft = await buildDraft(tx, session, target, header, lines)
   const named = { ...draft, header: { ...draft.header, source_document_id: copy.id } }
   const sn = await saveDraft(tx, session, target, named, state)

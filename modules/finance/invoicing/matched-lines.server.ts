@@ -1,3 +1,5 @@
+import { byName, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import {
   absolute,
   compare,
@@ -14,8 +16,6 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { invoiceDifference } from '#modules/base/vocabulary/validators.ts'
 import { definitionOf, openSources } from '#server/public/drafts.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 
 type Invoice = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
 
@@ -95,7 +95,9 @@ const otherRate = (match: Match): string | null =>
 function totalDifference(doc: StoredDocument, matches: readonly Match[]): Decimal {
   if (matches.length < doc.lines.length) return '0.00'
   const worth = matches.map(({ amount }) => negate(amount))
-  return sum([doc.taxed_amount, invoiceDifference(doc as never), ...worth], 2)
+  const { taxed_amount } = doc
+  const difference = invoiceDifference({ taxed_amount, invoice_amount: byName(doc).invoice_amount as Decimal | null })
+  return sum([taxed_amount, difference, ...worth], 2)
 }
 
 /**
@@ -108,7 +110,8 @@ export async function withSourceAmounts(ctx: ActionContext): Promise<StoredDocum
   const lines = ctx.doc.lines.map(line => ({ ...line, source_amount: worth.get(line.line_no) ?? null }))
   const same = matches.every(match => compare(match.line.taxed_amount, match.amount) === 0 && otherRate(match) === null)
   const agrees = same && isZero(totalDifference(ctx.doc, matches))
-  return { ...ctx.doc, lines, check_result: agrees ? 'agrees' : 'confirmed' }
+  const check_result = agrees ? 'agrees' : 'confirmed'
+  return Object.assign({ ...ctx.doc, lines }, { check_result })
 }
 
 /**
@@ -131,7 +134,7 @@ export async function compareWithSources(ctx: ActionContext): Promise<void> {
     )
   const found = [...differences, ...matches.flatMap(match => otherRate(match) ?? [])]
   for (const msg of found) warnings.push({ rule: 'invoiceMatch', msg: `${msg}，是否确认差异并按发票入账？` })
-  const explained = ctx.reason ?? doc.difference_reason
+  const explained = ctx.reason ?? byName(doc).difference_reason
   if (action === 'review' && found.length > 0 && ctx.body.confirm && !explained)
     throw new BusinessError('invalid', '请填写差异原因', [{ field: 'reason', msg: '请填写差异原因' }])
 }

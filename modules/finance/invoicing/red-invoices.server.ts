@@ -1,3 +1,4 @@
+import { byName } from '#server/public/documents.ts'
 import { absolute, compare, type Decimal, isNegative, isPositive, isZero, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -6,6 +7,7 @@ type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: De
 
 /** The blue invoice named by a red one, with its reversed and paid amounts. */
 async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undefined> {
+  const { blue_invoice_no } = byName(doc)
   const [blue] = await tx<Blue[]>`
     select b.id, b.sn, b.taxed_amount as amount,
            coalesce((select sum(r.taxed_amount) from document r where r.org_id = b.org_id and r.kind = b.kind
@@ -21,7 +23,7 @@ async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undef
       from document b
      where b.org_id = ${session.org.id} and b.kind = ${doc.kind} and b.role = 'own' and b.red_of_id is null
        and b.counterparty_id = ${doc.counterparty_sn}
-       and b.state in ('reviewed', 'partial', 'completed') and b.fields->>'invoice_no' = ${String(doc.blue_invoice_no)}
+       and b.state in ('reviewed', 'partial', 'completed') and b.fields->>'invoice_no' = ${String(blue_invoice_no)}
          and coalesce(b.fields->>'is_red', 'false') <> 'true' limit 1`
   return blue
 }
@@ -32,7 +34,7 @@ const settledFirst = (kind: string): string =>
 /** A red invoice reverses the unpaid remainder of a blue one: its amount is negative, and never more than is left. */
 export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
-  if (doc.is_red !== true) {
+  if (byName(doc).is_red !== true) {
     if (isNegative(doc.taxed_amount) && doc.lines.every(line => isNegative(line.taxed_amount)) && !doc.source_sn)
       throw new BusinessError('rule', '金额为负的发票请勾选红字发票，并填写对应的蓝字发票号码')
     return
@@ -41,7 +43,7 @@ export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '红字发票的金额应为负数')
   const blue = await blueOf(ctx)
   if (!blue) {
-    const msg = `没有找到已审核的蓝字发票${String(doc.blue_invoice_no)}，请核对号码`
+    const msg = `没有找到已审核的蓝字发票${String(byName(doc).blue_invoice_no)}，请核对号码`
     throw new BusinessError('rule', msg, [{ field: 'blue_invoice_no', msg }])
   }
   const [taken, left] = [absolute(doc.taxed_amount), subtract(blue.amount, absolute(blue.red), 2)]

@@ -1,7 +1,7 @@
+import { byName, patchDocument, patchLines } from '#server/public/documents.ts'
 import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { worthOfLines } from '#modules/finance/invoicing/matched-lines.server.ts'
-import { patchDocument, patchLines } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /** A smaller difference of a line's amount counts as rounding. */
@@ -148,7 +148,8 @@ export async function needsSecondPerson(ctx: ActionContext): Promise<void> {
   const found = differences(await compared(ctx), price, quantity)
   const { doc, session } = ctx
   if (found.length === 0) return
-  if (doc.match_state !== 'approved') throw new BusinessError('rule', `${found[0]}，超出容差，须由第二人差异审核`)
+  if (byName(doc).match_state !== 'approved')
+    throw new BusinessError('rule', `${found[0]}，超出容差，须由第二人差异审核`)
   const [approval] = await ctx.tx<{ user_id: string }[]>`
     select actor_id as user_id from document_history where org_id = ${session.org.id} and document_id = ${doc.id}
       and action = 'approveMatch' order by seq desc limit 1`

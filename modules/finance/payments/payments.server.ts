@@ -1,3 +1,5 @@
+import { byName, patchDocument } from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { EARLY, paymentApplication } from '#modules/finance/payments/payment-application.doc.ts'
 import { payment } from '#modules/finance/payments/payment.doc.ts'
@@ -18,11 +20,10 @@ import { bookNet, keepNet, refuseWrongNet } from '#modules/finance/payments/net-
 import { match, unmatch } from '#modules/finance/payments/rematch.server.ts'
 import { refuseUnnumbered } from '#modules/finance/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
-import { patchDocument } from '#server/public/documents.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { may } from '#server/public/session.ts'
 
-const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
+const text = (ctx: ActionContext, name: string): string | null =>
+  (byName(ctx.doc)[name] as string | null | undefined) ?? null
 
 /** Once paid in full, the uses behind the invoice are completed. */
 async function movePaid(ctx: ActionContext, from: string, to: string): Promise<void> {
@@ -85,8 +86,7 @@ async function forgetPaid({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { paid_on: null, bank_serial_no: null, bank_fee: null }, 'withAction')
 }
 
-export const paymentRules: DocumentHooks = {
-  kind: 'payment',
+export const paymentRules = hooksOf(payment, {
   afterSave: keepAllowance('payment'),
   secondLevel: largeAllowance,
   validate: {
@@ -104,7 +104,7 @@ export const paymentRules: DocumentHooks = {
     record: keepVoucher,
     payReturned: forgetPaid,
   },
-}
+})
 
 type Due = { sn: string; invoice_no: string | null; due_date: string }
 
@@ -123,10 +123,10 @@ async function earlyOf({ tx, session, doc }: ActionContext): Promise<readonly Du
 }
 
 /** Early payment needs a special right, and a confirmation. */
-async function askEarly(ctx: ActionContext): Promise<void> {
+async function askEarly(ctx: ContextOf<typeof paymentApplication>): Promise<void> {
   const { session, doc, warnings: questions } = ctx
   // A user without the right to pay early is refused, so there is nothing to ask.
-  if (!doc.is_early || !may(session, `paymentApplication.${EARLY}`)) return
+  if (!byName(doc).is_early || !may(session, `paymentApplication.${EARLY}`)) return
   for (const { sn, invoice_no, due_date } of await earlyOf(ctx))
     questions.push({ rule: 'notDue', msg: `发票${invoice_no ?? sn}未到付款期（${due_date}到期）` })
 }
@@ -139,8 +139,7 @@ async function needsBank(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '供应商银行账户信息不完整', [{ field: missing, msg: '供应商银行账户信息不完整' }])
 }
 
-export const paymentApplicationRules: DocumentHooks = {
-  kind: 'paymentApplication',
+export const paymentApplicationRules = hooksOf(paymentApplication, {
   printFields: printedApplication,
   prepare: { submit: async ctx => ({ ...ctx.doc, is_early: (await earlyOf(ctx)).length > 0 }) },
   afterSave: keepNet,
@@ -149,10 +148,9 @@ export const paymentApplicationRules: DocumentHooks = {
     review: [refuseHeldApplication, refuseWrongNet],
   },
   afterState: { review: bookNet },
-}
+})
 
-export const receiptRules: DocumentHooks = {
-  kind: 'receipt',
+export const receiptRules = hooksOf(receipt, {
   afterSave: keepAllowance('receipt'),
   secondLevel: largeAllowance,
   calls: { autoMatch },
@@ -167,7 +165,7 @@ export const receiptRules: DocumentHooks = {
   },
   afterAction: { record: keepVoucher, match, unmatch },
   afterState: { turn: turnToAdvance, refund: turnToRefund },
-}
+})
 
 /** Everybody who works with payments may read balances with partners, because their pages show them. */
 export const accountBalanceRules: RecordRules = {

@@ -1,11 +1,11 @@
+import { byName, patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { allowanceOf } from '#modules/finance/payments/allowances.ts'
 import { allocated, openLines } from '#modules/finance/payments/auto-match.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { postingContext, postDocument, releaseSources, consumeSources, unpostDocument } from '#server/public/actions.ts'
-import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import { consumeSources, postDocument, postingContext, releaseSources, unpostDocument } from '#server/public/actions.ts'
 
 /** The money remains received and only its purpose changes: the ledger entries are reversed and written again. */
 async function createdAnew(ctx: ActionContext, lines: readonly StoredLine[]): Promise<void> {
@@ -65,7 +65,7 @@ export async function match(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const free = doc.lines.filter(line => line.source_document_id === null)
   const open = (await openLines(tx, session, doc.counterparty_sn!)).filter(line =>
-    meantBy(String(doc.match_invoices ?? ''), line.sn, line.invoice_no),
+    meantBy(String(byName(doc).match_invoices ?? ''), line.sn, line.invoice_no),
   )
   if (open.length === 0) throw new BusinessError('rule', '没有未收款的发票可核销，请核对开票单号或发票号码')
   const received = sum(

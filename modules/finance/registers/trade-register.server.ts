@@ -24,7 +24,7 @@ export async function writeTradeRegister(
   if (!kept || !keeps(session) || doc.role !== kept.role || doc.lines.length === 0) return
   const org = session.org.id
   const day = today()
-  const type = kept.type(doc as never)
+  const type = kept.type(doc)
   const sign = type === 'returned' ? -1 : 1
   const [counter] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last)

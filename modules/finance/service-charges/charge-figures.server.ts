@@ -1,10 +1,11 @@
+import { loadDocument, patchDocument, replaceLines, sumLines, type TypedDocument } from '#server/public/documents.ts'
 import { isDay } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { divide, isZero, sum, zero, type Decimal } from '#kernel/values/decimal.ts'
+import { type Decimal, divide, isZero, sum, zero } from '#kernel/values/decimal.ts'
 import {
   type Before,
-  feeLines,
   type FeeLine,
+  feeLines,
   type Rate,
   type Settled,
   stepsOn,
@@ -14,9 +15,10 @@ import { classOfSettlement } from '#modules/base/vocabulary/fee-classes.ts'
 import { repeatBill } from '#modules/finance/service-charges/platform-bill.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import { platformId } from '#server/public/organisations.ts'
-import { loadDocument, patchDocument, replaceLines, type StoredDocument, sumLines } from '#server/public/documents.ts'
 import { completeLines } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
+
+type ServiceCharge = TypedDocument<typeof serviceCharge>
 
 type Row = Settled & { readonly supplier: string; readonly is_received: boolean }
 
@@ -82,7 +84,7 @@ const total = (lines: readonly FeeLine[], name: 'base_amount' | 'fee_amount' | '
   )
 
 /** The settlements that a bill names. */
-export const settlementNos = (doc: StoredDocument): readonly string[] => [
+export const settlementNos = (doc: ServiceCharge): readonly string[] => [
   ...new Set(doc.lines.flatMap(line => (line.settlement_no ? [String(line.settlement_no)] : []))),
 ]
 

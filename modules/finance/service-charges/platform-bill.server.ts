@@ -1,10 +1,20 @@
+import {
+  byName,
+  loadDocuments,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  sumLines,
+  type TypedDocument,
+} from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { answerOwner } from '#modules/finance/accounting/answer-owner.server.ts'
 import { serviceCharge } from '#modules/finance/service-charges/service-charge.doc.ts'
 import type { Tx } from '#server/public/database.ts'
-import { loadDocuments, patchDocument, replaceLines, type StoredDocument, sumLines } from '#server/public/documents.ts'
 import { completeLines } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
+
+type ServiceCharge = TypedDocument<typeof serviceCharge>
 
 /** The fields that the platform's bill copies from the hospital's bill. */
 const repeated = [
@@ -24,13 +34,13 @@ const lineFields = Object.keys(serviceCharge.lines)
  * The platform's bill repeats the hospital's, line by line, whatever was edited: the platform chooses only where the
  * fee is paid to and until when. It collects on its own account.
  */
-export async function repeatBill(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+export async function repeatBill(tx: Tx, session: Session, doc: ServiceCharge): Promise<void> {
   const org = session.org.id
   const [copy] = doc.source_document_id ? await loadDocuments(tx, org, [doc.source_document_id]) : []
   if (!copy) throw new BusinessError('rule', '平台的服务费单由医院的服务费单生成，不能手工新增')
   const source = { source_sn: copy.sn, source_org_sn: copy.from_org_id, source_document_id: copy.id }
   const lines = copy.lines.map(line => ({
-    ...Object.fromEntries(lineFields.map(name => [name, line[name] ?? null])),
+    ...Object.fromEntries(lineFields.map(name => [name, byName(line)[name] ?? null])),
     ...source,
     source_line_no: line.line_no,
     taxed_amount: line.taxed_amount,
@@ -42,7 +52,7 @@ export async function repeatBill(tx: Tx, session: Session, doc: StoredDocument):
   const [own] = await tx<{ name: string; bank_name: string | null; bank_account: string | null }[]>`
     select name, bank_name, bank_account from organisation where id = ${org}`
   const values = {
-    ...Object.fromEntries(repeated.map(name => [name, copy[name] ?? null])),
+    ...Object.fromEntries(repeated.map(name => [name, byName(copy)[name] ?? null])),
     collector: 'own',
     collect_method: 'alone',
     hospital_sn: copy.from_org_id,

@@ -1,3 +1,6 @@
+import { byName, loadDocuments, patchDocument } from '#server/public/documents.ts'
+import { serviceCharge } from '#modules/finance/service-charges/service-charge.doc.ts'
+import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import {
   compare,
@@ -28,14 +31,14 @@ import { type FeeClass, feeClasses } from '#modules/base/vocabulary/fee-classes.
 import { postDocument, unpostDocument } from '#server/public/actions.ts'
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/public/database.ts'
-import { loadDocuments, patchDocument } from '#server/public/documents.ts'
 import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 
+type Context = ContextOf<typeof serviceCharge>
+
 /** A settlement is charged once, and only while it is in force. */
-async function refuseTaken({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseTaken({ tx, session, doc }: Context): Promise<void> {
   // The hospital's own bill names them there.
   if (session.org.type === 'P') return
   const numbers = settlementNos(doc)
@@ -150,31 +153,31 @@ const draftOffset =
 const checkBills =
   (role: 'own' | 'counterparty') =>
   async ({ tx, session, doc }: ActionContext): Promise<void> => {
-    const named = [...new Set(doc.lines.map(line => String(line.charge_sn ?? '')))]
+    const named = [...new Set(doc.lines.map(line => String(byName(line).charge_sn ?? '')))]
     const found = await tx<{ sn: string; state: string; confirm: string; collect: string }[]>`
       select sn, state, fields->>'confirm_state' as confirm, fields->>'collect_method' as collect from document
        where org_id = ${session.org.id} and kind = 'serviceCharge' and role = ${role} and sn = any(${named})
          and counterparty_id = ${doc.counterparty_sn} and state in ('reviewed', 'partial', 'completed')`
     for (const line of doc.lines) {
-      const bill = found.find(each => each.sn === line.charge_sn)
+      const bill = found.find(each => each.sn === byName(line).charge_sn)
       const refuse = (msg: string): never => {
         throw new BusinessError('rule', `第${line.line_no}行：${msg}`, [
           { line: line.line_no, field: 'charge_sn', msg },
         ])
       }
-      if (!bill) refuse(`没有该往来单位的服务费单${String(line.charge_sn ?? '')}`)
+      if (!bill) refuse(`没有该往来单位的服务费单${String(byName(line).charge_sn ?? '')}`)
       else if (!['2', '4'].includes(bill.confirm)) refuse(`服务费单${bill.sn}尚未经供应商确认`)
       else if (bill.collect !== 'deduct') refuse(`服务费单${bill.sn}单独收取，不从货款抵扣`)
     }
   }
 
 /** Back at who wrote it: nothing is owed by a bill in dispute. */
-async function takeBack(tx: Tx, session: Session, doc: ActionContext['doc']): Promise<void> {
+async function takeBack(tx: Tx, session: Session, doc: Context['doc']): Promise<void> {
   const definition = definitionOf('serviceCharge')
   const spec = definition.actions.unreview!
-  await unpostDocument({ tx, session, doc, definition, spec } as unknown as ActionContext)
+  await unpostDocument({ tx, session, doc, definition, spec } as unknown as Context)
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
-  await answerHospital(tx, session, now!, '3', (now!.answer_reason as string | null | undefined) ?? null)
+  await answerHospital(tx, session, now!, '3', (byName(now!).answer_reason as string | null | undefined) ?? null)
 }
 
 /** A draft of the electronic invoice over what of the bill is not invoiced yet, for a person to complete. */
@@ -210,14 +213,14 @@ async function refuseBesideElectronic({ tx, session, doc }: ActionContext): Prom
 }
 
 /** A bill with an invoice is reversed after its invoice. */
-async function refuseInvoiced({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseInvoiced({ tx, session, doc }: Context): Promise<void> {
   const sn = await liveInvoiceOf(tx, session.org.id, doc.id)
   if (sn) throw new BusinessError('rule', `服务费单已开票（${sn}），请先在【百望电子发票】红冲该发票`)
   if (doc.invoice_request === 'issued')
     throw new BusinessError('rule', `服务费单已登记发票${String(doc.invoice_no)}，请先登记红字发票`)
 }
 
-async function noteInvoice({ tx, session, doc }: ActionContext): Promise<void> {
+async function noteInvoice({ tx, session, doc }: Context): Promise<void> {
   const sets = { invoice_no: String(doc.invoice_no), invoice_request: 'issued', red_invoice_no: null }
   await patchDocument(tx, session, doc, { red_invoice_no: null }, 'withAction')
   await sendUpdate(tx, session, doc, [doc.counterparty_sn!], {
@@ -229,7 +232,7 @@ async function noteInvoice({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** The number that a red one took back is gone from the bill, and the fee may be invoiced anew. */
-async function noteRedInvoice({ tx, session, doc }: ActionContext): Promise<void> {
+async function noteRedInvoice({ tx, session, doc }: Context): Promise<void> {
   const sets = { invoice_no: null, invoice_date: null, invoice_request: 'none' }
   await patchDocument(tx, session, doc, sets, 'withAction')
   const [label, text] = ['收费单位已红冲发票', `红字发票号${String(doc.red_invoice_no)}`] as const
@@ -238,7 +241,7 @@ async function noteRedInvoice({ tx, session, doc }: ActionContext): Promise<void
 }
 
 /** The answer of the supplier that reached us, by a person or by silence; the hospital behind the platform reads it. */
-async function agreedAt(tx: Tx, session: Session, doc: ActionContext['doc']): Promise<void> {
+async function agreedAt(tx: Tx, session: Session, doc: Context['doc']): Promise<void> {
   await patchDocument(tx, session, doc, { confirmed_on: today() }, 'derived')
   await answerHospital(tx, session, doc, '2')
 }
@@ -273,8 +276,7 @@ const printedCharge: NonNullable<DocumentHooks['printFields']> = async (tx, sess
 const booked = { record: keepVoucher }
 
 export const serviceChargeRules: readonly DocumentHooks[] = [
-  {
-    kind: 'serviceCharge',
+  hooksOf(serviceCharge, {
     calls: { generate },
     afterSave: writeFigures,
     printFields: printedCharge,
@@ -298,7 +300,7 @@ export const serviceChargeRules: readonly DocumentHooks[] = [
       issueInvoice: noteInvoice,
       redInvoice: noteRedInvoice,
     },
-  },
+  }),
   ...(['chargePayment', 'chargeReceipt'] as const).map(
     (kind): DocumentHooks => ({ kind, validate: { unrecord: refuseClosedVoucher }, afterAction: booked }),
   ),

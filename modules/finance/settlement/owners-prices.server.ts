@@ -1,22 +1,23 @@
-import { clock, type Day, dayOf } from '#kernel/values/date.ts'
-import { type Decimal, divide, isZero, multiply, sum } from '#kernel/values/decimal.ts'
-import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
-import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import { piecesOf } from '#modules/finance/settlement/settled-grants.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import {
+  byName,
   patchDocument,
   replaceLines,
   type StoredDocument,
   type StoredLine,
   totalsOfLines,
 } from '#server/public/documents.ts'
+import { clock, type Day, dayOf } from '#kernel/values/date.ts'
+import { type Decimal, divide, isZero, multiply, sum } from '#kernel/values/decimal.ts'
+import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
+import { specificationFacts } from '#modules/base/items/item-data.server.ts'
+import { piecesOf } from '#modules/finance/settlement/settled-grants.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 
 export type OwnersPrice = { readonly price: Decimal | null; readonly rate: TaxRate }
 
 /** The time at which goods were used: the one in the document, else now. */
 export const usedAt = ({ doc }: ActionContext): string =>
-  (doc.used_at as string | null | undefined) ?? (clock.at ?? new Date()).toISOString()
+  (byName(doc).used_at as string | null | undefined) ?? (clock.at ?? new Date()).toISOString()
 
 /** The price at which consigned lots were received, by the latest receipt. */
 async function receiptPrices({ tx, session }: ActionContext, lots: readonly string[]): Promise<Map<string, Decimal>> {

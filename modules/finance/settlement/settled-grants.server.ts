@@ -1,7 +1,7 @@
+import { byName, patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { add, type Decimal, isPositive, least, negate, subtract } from '#kernel/values/decimal.ts'
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -28,7 +28,7 @@ export async function settledByGrant(ctx: ActionContext, consigned: readonly Sto
 }
 
 /** Goods on loan whose supplier sells what was used are not settled by the month; those of `monthly` lines are. */
-const isLent = (line: StoredLine): boolean => line.stock_source === 'loan'
+const isLent = (line: StoredLine): boolean => byName(line).stock_source === 'loan'
 
 /** Lines of goods that are another's and are settled with him. */
 export const consignedLines = ({ session, doc }: ActionContext): StoredLine[] =>
@@ -132,7 +132,9 @@ export async function withGrants(ctx: ActionContext): Promise<StoredDocument> {
   const settled = new Map<number, Decimal>()
   for (const { line, quantity } of covers) settled.set(line, add(settled.get(line) ?? '0', quantity, 3))
   const lines = doc.lines.map(line => ({ ...line, granted_quantity: settled.get(line.line_no) ?? null }))
-  const changed = lines.filter((line, at) => (doc.lines[at]!.granted_quantity ?? null) !== line.granted_quantity)
+  const changed = lines.filter(
+    (line, at) => (byName(doc.lines[at]!).granted_quantity ?? null) !== line.granted_quantity,
+  )
   await patchLines(
     tx,
     session,
@@ -217,7 +219,7 @@ export async function settleGrantsAgain(ctx: ActionContext, back: TakenBack): Pr
   const { tx, session, doc } = ctx
   const left = new Map([...back].map(([line, part]) => [line, part.quantity]))
   const [again, kept]: [Returned[], Returned[]] = [[], []]
-  for (const one of (doc.settled_back as readonly Returned[] | null | undefined) ?? []) {
+  for (const one of (byName(doc).settled_back as readonly Returned[] | null | undefined) ?? []) {
     const wanted = left.get(one.line) ?? '0'
     const quantity = least(one.quantity, wanted)
     left.set(one.line, subtract(wanted, quantity, 3))

@@ -1,8 +1,9 @@
+import { settlementGrn } from '#modules/finance/settlement/settlement-grn.doc.ts'
+import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
 import { compare, type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { pushDocument } from '#modules/hospital/his/receipts/push-document.server.ts'
 import { summarised } from '#modules/finance/settlement/settlement-summary.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 type Expected = { line_no: number; quantity: Decimal; price: Decimal; amount: Decimal }
 
@@ -53,8 +54,7 @@ async function moveReceived(ctx: ActionContext, from: string, to: string): Promi
        and s.settlement_id = l.source_document_id and s.settlement_line_no = l.source_line_no and s.state = ${from}`
 }
 
-export const settlementGrnRules: DocumentHooks = {
-  kind: 'settlementGrn',
+export const settlementGrnRules = hooksOf(settlementGrn, {
   printFields: summarised,
   validate: { submit: refuseOther, review: refuseOther },
   afterAction: {
@@ -63,4 +63,4 @@ export const settlementGrnRules: DocumentHooks = {
     redReverse: ctx => moveReceived(ctx, 'received', 'settled'),
     pushHis: pushDocument,
   },
-}
+})

@@ -1,3 +1,4 @@
+import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
 import { isDay, today } from '#kernel/values/date.ts'
 import { type Decimal, isNegative, multiply, plain, share } from '#kernel/values/decimal.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
@@ -5,7 +6,6 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { lastPeriod, type Period } from '#modules/finance/settlement/period.ts'
 import { settledInFull } from '#modules/finance/settlement/completion.server.ts'
 import { settlement } from '#modules/finance/settlement/settlement.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { priceAgain } from '#modules/finance/settlement/settlement-lines.server.ts'
 import { openUses, refuseOwnGoods, settleUses, waitingLines } from '#modules/finance/settlement/open-uses.server.ts'
 import { loadDocument, patchDocument, patchLines, type StoredLine, sumLines } from '#server/public/documents.ts'
@@ -207,8 +207,7 @@ async function refuseReceived({ tx, session, doc }: ActionContext): Promise<void
   if (!rest) throw new BusinessError('rule', `结算单${doc.sn}已全部结算入库，没有可终止的部分，付清后自动完成`)
 }
 
-export const settlementRules: DocumentHooks = {
-  kind: 'settlement',
+export const settlementRules = hooksOf(settlement, {
   calls: { generate },
   openLines: waitingLines,
   completion: settledInFull,
@@ -231,4 +230,4 @@ export const settlementRules: DocumentHooks = {
       await notifySettled(ctx, null)
     },
   },
-}
+})

@@ -1,14 +1,17 @@
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { loadDocument, patchDocument, replaceLines, sumLines, type TypedDocument } from '#server/public/documents.ts'
 import { isDay } from '#kernel/values/date.ts'
 import { type Decimal, isNegative, isZero, negate, subtract, sum, zero } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { accountStatement } from '#modules/finance/statements/account-statement.doc.ts'
 import type { Tx } from '#server/public/database.ts'
-import { loadDocument, patchDocument, replaceLines, type StoredDocument, sumLines } from '#server/public/documents.ts'
 import { completeLines } from '#server/public/drafts.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof accountStatement>
+type AccountStatement = TypedDocument<typeof accountStatement>
 
 type Moved = {
   readonly key: string
@@ -50,7 +53,7 @@ const movedBy = (tx: Tx, org: string, { partner, direction, begin, end }: Asked)
     from moved group by is_before, key having sum(amount) <> 0
    order by is_before desc, min(posted_on), key limit ${MOST + 2}`
 
-const askedOf = (doc: StoredDocument, direction: string): Asked => ({
+const askedOf = (doc: AccountStatement, direction: string): Asked => ({
   partner: doc.counterparty_sn!,
   direction,
   begin: String(doc.begin_date),
@@ -107,7 +110,7 @@ async function writeFigures(tx: Tx, session: Session, sn: string): Promise<void>
 const other = (direction: unknown): string => (direction === 'payable' ? 'receivable' : 'payable')
 
 /** Our own books beside the statement of the other side: line by line, and what we alone have. */
-async function compared({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function compared({ tx, session, doc }: Context): Promise<AccountStatement> {
   const rows = await movedBy(tx, session.org.id, askedOf(doc, other(doc.direction)))
   const ours = new Map(rows.map(row => [row.key, row]))
   const lines = doc.lines.map(line => {
@@ -140,8 +143,7 @@ async function refuseForOthers({ tx, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '该往来单位在平台上，请等对方确认或提出异议')
 }
 
-export const accountStatementRules: DocumentHooks = {
-  kind: 'accountStatement',
+export const accountStatementRules = hooksOf(accountStatement, {
   afterSave: writeFigures,
   prepare: { confirm: compared, dispute: compared },
   validate: { registerReply: refuseForOthers },
@@ -155,4 +157,4 @@ export const accountStatementRules: DocumentHooks = {
         'withAction',
       ),
   },
-}
+})

@@ -1,4 +1,13 @@
 import {
+  loadDocument,
+  patchDocument,
+  type StoredDocument,
+  transition,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
+import {
   compare,
   type Decimal,
   divide,
@@ -12,18 +21,14 @@ import {
 } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { withValues } from '#modules/goods/corrections/values.server.ts'
-import { enqueueMessage, type DocumentMessage } from '#server/public/intercompany.ts'
-import { definitionOf, createSystemDraft } from '#server/public/drafts.ts'
-import {
-  loadDocument,
-  patchDocument,
-  type StoredDocument,
-  type StoredLine,
-  transition,
-} from '#server/public/documents.ts'
+import { type DocumentMessage, enqueueMessage } from '#server/public/intercompany.ts'
+import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
+
+type StockCorrection = TypedDocument<typeof stockCorrection>
+type Line = TypedLine<typeof stockCorrection>
 
 /** Our line that booked the same goods as a line of the counterparty's correction. */
 type Half = {
@@ -69,10 +74,8 @@ async function halvesOf(
      order by k.of_line, d.id, l.line_no`
 }
 
-const ofOwn = (line: StoredLine, name: string): unknown => line[name] ?? null
-
 /** The amount agreed for a line, spread over our lines so that both books agree to the cent. */
-function priceLines(line: StoredLine, halves: readonly Half[]): object[] {
+function priceLines(line: Line, halves: readonly Half[]): object[] {
   const whole = line.new_amount as Decimal
   let left = whole
   return halves.map((half, at) => {
@@ -84,15 +87,15 @@ function priceLines(line: StoredLine, halves: readonly Half[]): object[] {
       source_sn: half.sn,
       source_line_no: half.line_no,
       quantity: half.quantity,
-      new_price: isSameUnit ? ofOwn(line, 'new_price') : divide(mine, half.quantity, 4),
-      new_rate: ofOwn(line, 'new_rate'),
+      new_price: isSameUnit ? line.new_price : divide(mine, half.quantity, 4),
+      new_rate: line.new_rate,
       agreed_amount: mine,
     }
   })
 }
 
 /** The quantity of our lines that, according to the counterparty, belongs to another lot. */
-function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
+function lotLines(line: Line, halves: readonly Half[]): object[] {
   let left = line.base_quantity
   return halves.flatMap(half => {
     const part = least(half.base_quantity, left)
@@ -103,16 +106,16 @@ function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
         source_sn: half.sn,
         source_line_no: half.line_no,
         quantity: share(half.quantity, part, half.base_quantity, 3),
-        new_lot_no: ofOwn(line, 'new_lot_no'),
-        new_production_date: ofOwn(line, 'new_production_date'),
-        new_expiry_date: ofOwn(line, 'new_expiry_date'),
+        new_lot_no: line.new_lot_no,
+        new_production_date: line.new_production_date,
+        new_expiry_date: line.new_expiry_date,
       },
     ]
   })
 }
 
 /** The reason why we have no matching half, or null. */
-function lacking(copy: StoredDocument, halves: readonly Half[]): string | null {
+function lacking(copy: StockCorrection, halves: readonly Half[]): string | null {
   for (const line of copy.lines) {
     const mine = halves.filter(half => half.of_line === line.line_no)
     const have = sum(
@@ -154,7 +157,7 @@ export async function createHalf(
   tx: Tx,
   session: Session,
   from: { readonly org: string },
-  copy: StoredDocument,
+  copy: StockCorrection,
   message: DocumentMessage,
 ): Promise<{ kind: string; sn: string } | null> {
   const definition = definitionOf(copy.kind)
@@ -179,7 +182,7 @@ export async function createHalf(
     answers_sn: message.sn,
   }
   const sn = await createSystemDraft(tx, session, copy.kind, header, lines as never, 'submitted')
-  const doc = await loadDocument(tx, session.org.id, definition, sn)
+  const doc = await loadDocument(tx, session.org.id, stockCorrection, sn)
   await patchDocument(tx, session, doc, { source_document_id: copy.id }, 'withAction')
   await withValues({ tx, session, definition, doc: { ...doc, source_document_id: copy.id } })
   return { kind: copy.kind, sn }

@@ -1,3 +1,13 @@
+import {
+  byName,
+  patchDocument,
+  type StoredDocument,
+  type StoredLine,
+  transition,
+  type TypedDocument,
+} from '#server/public/documents.ts'
+import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -9,14 +19,15 @@ import {
   type StockPart,
 } from '#modules/goods/corrections/correction-posting.ts'
 import { withPlaces } from '#modules/goods/corrections/places.server.ts'
-import { refuseLine, type Reading, sourceLineOf, withValues } from '#modules/goods/corrections/values.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
+import { type Reading, refuseLine, sourceLineOf, withValues } from '#modules/goods/corrections/values.server.ts'
 import { enqueueMessage, hasAccount } from '#server/public/intercompany.ts'
-import { postingContext, postDocument, checkPeriodOpen, release, reserve } from '#server/public/actions.ts'
-import { patchDocument, type StoredDocument, type StoredLine, transition } from '#server/public/documents.ts'
+import { checkPeriodOpen, postDocument, postingContext, release, reserve } from '#server/public/actions.ts'
 import { definitionOf } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof stockCorrection>
+type StockCorrection = TypedDocument<typeof stockCorrection>
 
 const ofOther = (doc: StoredDocument, line: StoredLine): boolean => (line.owner_org_sn ?? doc.org_sn) !== doc.org_sn
 
@@ -100,12 +111,12 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
 /**
  * Sends the request to the counterparty without booking it: goods that are to change are held until it has answered.
  */
-export async function hold({ tx, session, doc }: ActionContext): Promise<'partial'> {
+export async function hold({ tx, session, doc }: Context): Promise<'partial'> {
   await patchDocument(tx, session, doc, { answer_state: '1' }, 'withAction')
   const held = doc.lines.flatMap(line =>
-    ((line.stored as readonly StockPart[] | undefined) ?? []).map(part => ({
+    ((byName(line).stored as readonly StockPart[] | undefined) ?? []).map(part => ({
       ...line,
-      lot_id: isOfSale(doc) ? (line.new_lot_id as string) : line.lot_id,
+      lot_id: isOfSale(doc) ? (byName(line).new_lot_id as string) : line.lot_id,
       owner_org_sn: line.owner_org_sn ?? session.org.id,
       location: part.location,
       quality_state: part.quality,
@@ -119,7 +130,7 @@ export async function hold({ tx, session, doc }: ActionContext): Promise<'partia
 }
 
 /** Our half is booked: the counterparty is notified and books its own. */
-export async function notifyAgreed({ tx, session, doc, reason }: ActionContext, agreed: boolean): Promise<void> {
+export async function notifyAgreed({ tx, session, doc, reason }: Context, agreed: boolean): Promise<void> {
   await enqueueMessage(tx, session, doc.counterparty_sn!, doc.id, {
     message: 'act',
     kind: doc.kind,
@@ -142,7 +153,7 @@ export async function notifyAgreed({ tx, session, doc, reason }: ActionContext, 
 }
 
 /** The posting date: the document's own, or today if its month was closed while it waited. */
-async function dated(tx: Tx, session: Session, doc: StoredDocument): Promise<StoredDocument> {
+async function dated(tx: Tx, session: Session, doc: StockCorrection): Promise<StockCorrection> {
   try {
     await checkPeriodOpen(tx, session.org.id, doc.business_date)
     return doc
@@ -156,19 +167,13 @@ async function dated(tx: Tx, session: Session, doc: StoredDocument): Promise<Sto
 /** The counterparty agreed and has booked its half: ours follows, from the goods held for it. */
 export const bookAgreed =
   (names: (reading: Reading) => Promise<void>) =>
-  async (tx: Tx, session: Session, waiting: StoredDocument): Promise<void> => {
+  async (tx: Tx, session: Session, waiting: StockCorrection): Promise<void> => {
     await release(tx, session, waiting.id)
     const definition = definitionOf(waiting.kind)
     const doc = await dated(tx, session, { ...waiting, answer_state: '2' })
     const valued = await withValues({ tx, session, definition, doc })
     const placed = await withPlaces({ tx, session, definition, doc: valued })
-    await postDocument(
-      tx,
-      session,
-      definition,
-      placed,
-      definition.posting.postings!(placed as never, postingContext(session)),
-    )
+    await postDocument(tx, session, definition, placed, definition.posting.postings!(placed, postingContext(session)))
     await names({ tx, session, definition, doc: placed })
   }
 

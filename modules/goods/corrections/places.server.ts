@@ -1,3 +1,5 @@
+import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
+import type { StoredDocument, StoredLine, TypedDocument, TypedLine } from '#server/public/documents.ts'
 import {
   add,
   compare,
@@ -17,8 +19,10 @@ import { isConsigned, isOtherLot, type StockPart } from '#modules/goods/correcti
 import { ofSale } from '#modules/goods/corrections/sold-lots.server.ts'
 import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/goods/corrections/values.server.ts'
 import { createLots, lotsOfLines } from '#server/public/actions.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import { keepLotDates, serialsByCode } from '#server/public/stock.ts'
+
+type StockCorrection = TypedDocument<typeof stockCorrection>
+type Line = TypedLine<typeof stockCorrection> & { readonly new_lot_id?: string; readonly stored?: readonly StockPart[] }
 
 type Balance = {
   readonly warehouse_id: string
@@ -144,7 +148,7 @@ export function revalued(
   })
 }
 
-function priced(ctx: Reading, line: StoredLine, balances: Balance[]): StoredLine {
+function priced(ctx: Reading, line: Line, balances: Balance[]): Line {
   const { session } = ctx
   const difference = session.org.type === 'H' ? line.taxed_amount : line.untaxed_amount
   const mine = balances.filter(row => row.lot_id === line.lot_id && row.owner_id === session.org.id)
@@ -170,16 +174,12 @@ function priced(ctx: Reading, line: StoredLine, balances: Balance[]): StoredLine
 }
 
 /** The lots that goods are moved to are created first, with the dates stated for them. */
-async function withNewLots(
-  { tx, session }: Reading,
-  lines: readonly StoredLine[],
-  dated = true,
-): Promise<StoredLine[]> {
+async function withNewLots({ tx, session }: Reading, lines: readonly Line[], dated = true): Promise<Line[]> {
   const wanted = lines.filter(isOtherLot).map(line => ({
     specification_sn: line.specification_sn,
     lot_no: String(line.new_lot_no),
-    production_date: (line.new_production_date as string | null) ?? line.production_date,
-    expiry_date: (line.new_expiry_date as string | null) ?? line.expiry_date,
+    production_date: line.new_production_date ?? line.production_date,
+    expiry_date: line.new_expiry_date ?? line.expiry_date,
   }))
   if (wanted.length === 0) return [...lines]
   await createLots(tx, wanted)
@@ -202,11 +202,11 @@ async function withNewLots(
 }
 
 /** The document as booked: every line has the places of its goods, and the part of a new price that they carry. */
-export async function withPlaces(ctx: Reading): Promise<StoredDocument> {
+export async function withPlaces(ctx: Reading): Promise<StockCorrection> {
   const { doc } = ctx
   const isSale = (await sourcesOf(ctx)).some(source => source.kind === 'saleOdo')
   if (isSale && doc.change_type === 'lot') return writeLines(ctx, await ofSale(ctx, withNewLots))
-  if (isSale || (doc.change_type === 'owner' && !isConsigned(doc as never))) return doc
+  if (isSale || (doc.change_type === 'owner' && !isConsigned(doc))) return doc
   const balances = await balancesOf(ctx)
   if (doc.change_type === 'price')
     return writeLines(

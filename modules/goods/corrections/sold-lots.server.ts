@@ -1,16 +1,19 @@
+import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
+import type { StoredLine, TypedLine } from '#server/public/documents.ts'
 import { compare, type Decimal, isPositive, plain, share, subtract } from '#kernel/values/decimal.ts'
 import { isConsigned, isOtherLot, type StockPart } from '#modules/goods/corrections/correction-posting.ts'
 import { type Reading, refuseLine } from '#modules/goods/corrections/values.server.ts'
-import type { StoredLine } from '#server/public/documents.ts'
 
-type Named = (reading: Reading, lines: readonly StoredLine[], dated?: boolean) => Promise<StoredLine[]>
+type Line = TypedLine<typeof stockCorrection> & { readonly new_lot_id?: string; readonly stored?: readonly StockPart[] }
+
+type Named = (reading: Reading, lines: readonly Line[], dated?: boolean) => Promise<Line[]>
 type Part = { readonly key: string; readonly quantity: Decimal; readonly value: Decimal }
 
 /** The value of each line's goods when they left, or their lot's value in the memo of goods at the customer. */
 async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine) => Decimal> {
   const org = session.org.id
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
-  const rows = isConsigned(doc as never)
+  const rows = isConsigned(doc)
     ? await tx<Part[]>`
         select lot_id::text as key, quantity, value from consigned_out
          where org_id = ${org} and customer_id = ${doc.counterparty_sn}
@@ -21,7 +24,7 @@ async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine
          where org_id = ${org} and document_id = any(${sources}::bigint[]) and step = 'ship' and quantity < 0
            group by 1`
   return line => {
-    const key = isConsigned(doc as never) ? line.lot_id : `${line.source_document_id}/${line.source_line_no}`
+    const key = isConsigned(doc) ? line.lot_id : `${line.source_document_id}/${line.source_line_no}`
     const row = rows.find(each => each.key === key)
     return row && isPositive(row.quantity) ? share(row.value, line.base_quantity, row.quantity, 2) : '0.00'
   }
@@ -45,7 +48,7 @@ async function freeOf({ tx, session, doc }: Reading, lots: readonly string[]): P
      order by b.location, b.lot_id for update of b`
 }
 
-function taken(line: StoredLine, warehouse: string, stock: Free[]): StockPart[] {
+function taken(line: Line, warehouse: string, stock: Free[]): StockPart[] {
   const parts: StockPart[] = []
   let left = line.base_quantity
   for (const row of stock.filter(each => each.lot_id === line.new_lot_id)) {
@@ -68,13 +71,13 @@ function taken(line: StoredLine, warehouse: string, stock: Free[]): StockPart[] 
  * Lines of a sale with a wrong lot: the goods that come back have the value at which they left, and the goods that left
  * instead must be available in that warehouse.
  */
-export async function ofSale(reading: Reading, named: Named): Promise<StoredLine[]> {
+export async function ofSale(reading: Reading, named: Named): Promise<Line[]> {
   const { doc } = reading
   const isShipped = doc.lot_cause === 'shipped'
   const lines = await named(reading, doc.lines, !isShipped)
   if (!isShipped) return lines
   const worth = await worthOf(reading)
-  const lots = lines.flatMap(line => (typeof line.new_lot_id === 'string' ? [line.new_lot_id] : []))
+  const lots = lines.flatMap(line => line.new_lot_id ?? [])
   const stock = await freeOf(reading, lots)
   return lines.map(line =>
     isOtherLot(line)

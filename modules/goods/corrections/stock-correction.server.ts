@@ -1,3 +1,6 @@
+import { byName, patchDocument, type StoredDocument, type TypedDocument } from '#server/public/documents.ts'
+import { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
@@ -9,9 +12,9 @@ import {
   hold,
   letGo,
   needsAgreement,
+  notifyAgreed,
   refuseUnsettled,
   refuseWaiting,
-  notifyAgreed,
   unsend,
 } from '#modules/goods/corrections/counterparty-agreement.server.ts'
 import { createHalf } from '#modules/goods/corrections/counterpart-correction.server.ts'
@@ -34,14 +37,14 @@ import {
 import { askAboutUses, saidByOthers, usesOf } from '#modules/goods/corrections/used-lots.server.ts'
 import { recalledLots } from '#modules/base/checks/recalled-lots.server.ts'
 import { documentOf } from '#kernel/registry.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { codeKey, keptDates, serialsByCode, setLotDates } from '#server/public/stock.ts'
 import type { JSONValue } from 'postgres'
 
-const isMoney = ({ doc }: ActionContext) =>
-  doc.change_type === 'price' || (doc.change_type === 'owner' && !isConsigned(doc as never))
+type Context = ContextOf<typeof stockCorrection>
+type StockCorrection = TypedDocument<typeof stockCorrection>
+
+const isMoney = ({ doc }: Context) => doc.change_type === 'price' || (doc.change_type === 'owner' && !isConsigned(doc))
 
 /** Amounts on invoices, or in a closed month, are not changed afterwards. */
 async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument[]): Promise<void> {
@@ -61,7 +64,7 @@ async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument
 const unpaid = () => kindsOf('unowed').filter(kind => !kindsOf('otherwise_received').includes(kind))
 
 /** Refuses corrections that are impossible on documents of this kind, and says how to correct them instead. */
-function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): void {
+function refuseUnfit(ctx: Context, sources: readonly StoredDocument[]): void {
   const { doc } = ctx
   const type = doc.change_type
   for (const source of sources) {
@@ -84,7 +87,7 @@ function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): vo
 }
 
 /** The lot of a sale can be restated for goods without codes only; a coded piece identifies its lot wherever it is. */
-function refuseOfSale(doc: StoredDocument, answers: boolean): void {
+function refuseOfSale(doc: StockCorrection, answers: boolean): void {
   const same = doc.lines.find(line => !isOtherLot(line))
   if (same) throw refuseLine(same, '销售出库单只更正批号，效期请在批号所在的入库单上更正')
   const coded = doc.lines.find(line => line.unit_codes.length > 0)
@@ -96,7 +99,7 @@ function refuseOfSale(doc: StoredDocument, answers: boolean): void {
  * Pieces must be in stock to be corrected; pieces used on a patient stay as recorded. Dates belong to the whole lot: if
  * others have other dates, they can be corrected even if every piece was used.
  */
-async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseGone({ tx, session, doc }: Context): Promise<void> {
   if (!['lot', 'code'].includes(String(doc.change_type)) || isOfSale(doc)) return
   const units = await serialsByCode(
     tx,
@@ -113,12 +116,10 @@ async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
     }
 }
 
-const pairs = (doc: StoredDocument) =>
-  doc.lines.flatMap(line =>
-    line.unit_codes.map((code, at) => ({ line, code, next: ((line.new_codes as readonly string[]) ?? [])[at] ?? '' })),
-  )
+const pairs = (doc: StockCorrection) =>
+  doc.lines.flatMap(line => line.unit_codes.map((code, at) => ({ line, code, next: (line.new_codes ?? [])[at] ?? '' })))
 
-async function refuseTakenCodes({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseTakenCodes({ tx, session, doc }: Context): Promise<void> {
   if (doc.change_type !== 'code') return
   const keys = pairs(doc).map(({ next }) => codeKey(canonicalCode(next, today()), session.org.id))
   const twice = keys.find((key, at) => keys.indexOf(key) !== at)
@@ -127,7 +128,7 @@ async function refuseTakenCodes({ tx, session, doc }: ActionContext): Promise<vo
   if (known) throw new BusinessError('duplicate', `院内码${known.bare}已存在，请核对后重新扫描`)
 }
 
-async function refuseUnknownCertificates({ tx, doc }: ActionContext): Promise<void> {
+async function refuseUnknownCertificates({ tx, doc }: Context): Promise<void> {
   if (doc.change_type !== 'certificate') return
   const wanted = doc.lines.map(line => String(line.new_registration_no ?? ''))
   const rows = await tx<{ certificate_no: string }[]>`
@@ -137,7 +138,7 @@ async function refuseUnknownCertificates({ tx, doc }: ActionContext): Promise<vo
 }
 
 /** A recall holds goods under the lot that it names: with another lot they would be free. */
-async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseRecalled({ tx, session, doc }: Context): Promise<void> {
   const moved = doc.change_type === 'lot' ? doc.lines.filter(isOtherLot) : []
   const recalled = await recalledLots(
     tx,
@@ -148,7 +149,7 @@ async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void
   if (line) throw refuseLine(line, `批号${line.lot_no ?? ''}已召回，召回关闭前不能更正为其他批号`)
 }
 
-async function checked(ctx: ActionContext): Promise<void> {
+async function checked(ctx: Context): Promise<void> {
   const sources = await sourcesOf(ctx)
   refuseUnfit(ctx, sources)
   refuseMadeLater(ctx.doc, sources)
@@ -162,15 +163,15 @@ async function checked(ctx: ActionContext): Promise<void> {
 }
 
 /** Refuses a price correction that changes neither the stock's value nor a debt. */
-function refuseWithoutEffect({ doc }: ActionContext): void {
+function refuseWithoutEffect({ doc }: Context): void {
   const stock = doc.lines.some(line => !isZero((line.stock_amount as Decimal | undefined) ?? '0'))
-  const owed = accountOf(doc as never) !== null && doc.lines.some(line => !isZero(line.taxed_amount))
+  const owed = accountOf(doc) !== null && doc.lines.some(line => !isZero(line.taxed_amount))
   if (doc.change_type === 'price' && !stock && !owed)
     throw new BusinessError('rule', '货物已全部出库或金额没有变化，没有可更正的金额')
 }
 
 /** 影响分析: later documents of these lots and pieces, and how much of them is still in stock. */
-async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
+async function analyse({ tx, session, doc }: Context): Promise<void> {
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const later = await tx<{ sn: string; kind: string; quantity: Decimal; documents: number }[]>`
@@ -210,11 +211,11 @@ async function writeDates({ tx, session, doc }: Reading, back = false): Promise<
     lines.flatMap(line => line.lot_id ?? []),
   )
   const dated = lines.map(line => {
-    const made = (back ? null : (line.new_production_date as string | null)) ?? line.production_date
+    const made = (back ? null : line.new_production_date) ?? line.production_date
     return {
       lot_id: line.lot_id,
       production_date: made ?? kept.get(line.lot_id ?? '')?.production_date ?? null,
-      expiry_date: (back ? null : (line.new_expiry_date as string | null)) ?? line.expiry_date,
+      expiry_date: (back ? null : line.new_expiry_date) ?? line.expiry_date,
     }
   })
   await setLotDates(tx, org, dated)
@@ -249,8 +250,8 @@ async function rename({ tx, session, doc }: Reading): Promise<void> {
 }
 
 /** Restores each code as it was registered before. */
-async function renameBack({ tx, session, doc }: ActionContext): Promise<void> {
-  const former = (doc.former_codes as readonly Former[] | undefined) ?? []
+async function renameBack({ tx, session, doc }: Context): Promise<void> {
+  const former = (byName(doc).former_codes as readonly Former[] | undefined) ?? []
   await tx`
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = k.issuer
       from jsonb_to_recordset(${tx.json(former as unknown as JSONValue)}) as k(was text, bare text, kind text,
@@ -262,33 +263,33 @@ async function renameBack({ tx, session, doc }: ActionContext): Promise<void> {
  * Takes effect: names are written, or the counterparty's answer is awaited; an answer to the counterparty is sent to
  * it.
  */
-async function putInForce(ctx: ActionContext): Promise<'partial' | void> {
+async function putInForce(ctx: Context): Promise<'partial' | void> {
   if (isPending(ctx.doc)) return hold(ctx)
   await writeNames(ctx)
   if (isAnswering(ctx.doc)) await notifyAgreed(ctx, true)
 }
 
 /** Refusing the counterparty's request ends it; an internal refusal goes back to its author. */
-async function sendBack(ctx: ActionContext): Promise<'cancelled' | void> {
+async function sendBack(ctx: Context): Promise<'cancelled' | void> {
   if (!isAnswering(ctx.doc)) return
   await notifyAgreed(ctx, false)
   return 'cancelled'
 }
 
 /** The document as it will be checked, with the information whether the counterparty has to be asked. */
-async function asItWillBe(ctx: ActionContext): Promise<StoredDocument> {
+async function asItWillBe(ctx: Context): Promise<StockCorrection> {
   const doc = await withValues(ctx)
   const asked = await needsAgreement({ ...ctx, doc }, await sourcesOf({ ...ctx, doc }))
   const placed = await withPlaces({ ...ctx, doc: { ...doc, answer_state: asked ? '1' : '0' } })
   const isGone = (line: (typeof placed.lines)[number]) =>
-    !isOtherLot(line) && ((line.stored as readonly unknown[] | undefined) ?? []).length === 0
+    !isOtherLot(line) && ((byName(line).stored as readonly unknown[] | undefined) ?? []).length === 0
   const only_dates = placed.change_type === 'lot' && !isOfSale(placed) && placed.lines.every(isGone) ? 'true' : null
   await patchDocument(ctx.tx, ctx.session, placed, { only_dates }, 'withAction')
   return placed
 }
 
 /** When withdrawn, names are restored: posting would have refused it if anything had been booked under the new ones. */
-async function takeNamesBack(ctx: ActionContext): Promise<void> {
+async function takeNamesBack(ctx: Context): Promise<void> {
   if (await unsend(ctx)) return
   const { tx, doc } = ctx
   if (isOfSale(doc)) return
@@ -305,7 +306,7 @@ async function takeNamesBack(ctx: ActionContext): Promise<void> {
 }
 
 /** If the value that the goods carry since the correction moved on with them, another correction is needed. */
-async function refuseMovedOn({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseMovedOn({ tx, session, doc }: Context): Promise<void> {
   if (doc.change_type !== 'price') return
   const [later] = await tx<{ sn: string }[]>`
     select d.sn from stock_move o
@@ -327,8 +328,7 @@ async function forgetAnalysis(
   await patchDocument(tx, session, before, { impact_note: null }, 'withAction')
 }
 
-export const stockCorrectionRules: DocumentHooks = {
-  kind: 'stockCorrection',
+export const stockCorrectionRules = hooksOf(stockCorrection, {
   prepare: {
     impact: withValues,
     submit: withValues,
@@ -339,4 +339,4 @@ export const stockCorrectionRules: DocumentHooks = {
   afterAction: { impact: analyse, review: putInForce, reject: sendBack, unreview: takeNamesBack },
   onReceived: createHalf,
   onPartnerAction: { agreed: bookAgreed(writeNames), declined: letGo },
-}
+})

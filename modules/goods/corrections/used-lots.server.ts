@@ -1,11 +1,15 @@
+import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
+import type { TypedLine } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import { isOtherLot } from '#modules/goods/corrections/correction-posting.ts'
-import type { StoredLine } from '#server/public/documents.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
+
+type Context = ContextOf<typeof stockCorrection>
+type Line = TypedLine<typeof stockCorrection>
 
 /** Asks a user who gives a lot an earlier expiry date about the uses after that date. */
-export async function askAboutUses({ tx, session, doc, warnings }: ActionContext): Promise<void> {
+export async function askAboutUses({ tx, session, doc, warnings }: Context): Promise<void> {
   if (doc.change_type !== 'lot') return
   const shorter = doc.lines.filter(line => !isOtherLot(line) && line.new_expiry_date && line.lot_id !== null)
   const uses = await usesOf(
@@ -39,8 +43,8 @@ export const usesOf = (
 
 /** The lots whose maker, or a delivery on its way, has the dates to which these lines correct them. */
 export async function saidByOthers(
-  { tx, session }: Pick<ActionContext, 'tx' | 'session'>,
-  lines: readonly StoredLine[],
+  { tx, session }: Pick<Context, 'tx' | 'session'>,
+  lines: readonly Line[],
 ): Promise<ReadonlySet<string>> {
   const asked = lines.map(line => ({
     lot_id: line.lot_id,

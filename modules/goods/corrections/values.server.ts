@@ -1,21 +1,27 @@
-import { lineAmounts, splitTax, type TaxRate, totalAmounts } from '#kernel/values/tax-amounts.ts'
-import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
-import { withCorrections } from '#server/public/actions.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
+import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
 import {
   loadDocuments,
   patchDocument,
   replaceLines,
   type StoredDocument,
   type StoredLine,
+  type TypedDocument,
+  type TypedLine,
 } from '#server/public/documents.ts'
+import { lineAmounts, splitTax, type TaxRate, totalAmounts } from '#kernel/values/tax-amounts.ts'
+import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { withCorrections } from '#server/public/actions.ts'
+
+type StockCorrection = TypedDocument<typeof stockCorrection>
+type Line = TypedLine<typeof stockCorrection>
 
 /**
  * The part of the action's context that a correction needs, both in our own action and when the counterparty has
  * answered.
  */
-export type Reading = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
+export type Reading = Pick<ContextOf<typeof stockCorrection>, 'tx' | 'session' | 'definition' | 'doc'>
 
 /** The documents a correction corrects, as earlier corrections left them. */
 export async function sourcesOf({ tx, session, doc }: Reading): Promise<StoredDocument[]> {
@@ -33,16 +39,16 @@ export const refuseLine = (line: StoredLine, sentence: string): BusinessError =>
 }
 
 /** Refuses a production date after the receipt. */
-export function refuseMadeLater(doc: StoredDocument, sources: readonly StoredDocument[]): void {
+export function refuseMadeLater(doc: StockCorrection, sources: readonly StoredDocument[]): void {
   for (const line of doc.lines) {
-    const made = doc.change_type === 'lot' ? (line.new_production_date as string | null) : null
+    const made = doc.change_type === 'lot' ? line.new_production_date : null
     const day = sources.find(source => source.id === line.source_document_id)?.business_date
     if (made && day && made > day) throw refuseLine(line, `更正后生产日期${made}晚于原单日期${day}，请核对标签后修改`)
   }
 }
 
 /** The line as it was written, cut to the part being corrected, with the amounts of that part. */
-function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice: boolean): StoredLine {
+function valued(line: Line, source: StoredLine, reversed: Decimal, isPrice: boolean): Line {
   const whole = subtract(source.base_quantity, reversed, 3)
   if (compare(line.base_quantity, whole) > 0) throw refuseLine(line, `变更数量不能大于原单数量${plain(whole)}`)
   if (isPrice && compare(line.base_quantity, source.base_quantity) !== 0)
@@ -52,12 +58,12 @@ function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice
   const part = (value: Decimal) => share(value, line.base_quantity, source.base_quantity, 2)
   const rate = ((isPrice ? line.new_rate : null) ?? source.tax_rate) as TaxRate
   const before = { taxed: part(source.taxed_amount), untaxed: part(source.untaxed_amount) }
-  const agreed = line.agreed_amount as Decimal | null | undefined
+  const agreed = line.agreed_amount
   const after =
     isPrice && agreed
       ? splitTax(agreed, rate)
       : isPrice
-        ? lineAmounts((line.new_price as Decimal | null) ?? source.price, line.quantity, rate)
+        ? lineAmounts(line.new_price ?? source.price, line.quantity, rate)
         : { taxed_amount: before.taxed, untaxed_amount: before.untaxed }
   const taxed = subtract(after.taxed_amount, before.taxed, 2)
   const untaxed = subtract(after.untaxed_amount, before.untaxed, 2)
@@ -84,12 +90,12 @@ async function certificates({ tx, doc }: Reading): Promise<Map<string, string | 
 }
 
 /** Writes lines with their figures, and their totals on the header. */
-export async function writeLines(ctx: Reading, lines: readonly StoredLine[]): Promise<StoredDocument> {
+export async function writeLines(ctx: Reading, lines: readonly Line[]): Promise<StockCorrection> {
   const { tx, session, definition, doc } = ctx
   const total = totalAmounts(lines)
-  const of = (name: string) =>
+  const of = (name: 'old_amount' | 'new_amount') =>
     sum(
-      lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
+      lines.map(line => line[name] ?? '0'),
       2,
     )
   const fields = { old_amount: of('old_amount'), new_amount: of('new_amount') }
@@ -103,7 +109,7 @@ export async function writeLines(ctx: Reading, lines: readonly StoredLine[]): Pr
 }
 
 /** Line fields of another correction type than the document's are ignored. */
-function onlyOf(type: unknown, line: StoredLine): StoredLine {
+function onlyOf(type: unknown, line: Line): Line {
   const meant = {
     lot: ['new_lot_no', 'new_production_date', 'new_expiry_date'],
     price: ['new_price', 'new_rate'],
@@ -115,7 +121,7 @@ function onlyOf(type: unknown, line: StoredLine): StoredLine {
 }
 
 /** The document with its figures before and after, based on the source's current state. */
-export async function withValues(ctx: Reading): Promise<StoredDocument> {
+export async function withValues(ctx: Reading): Promise<StockCorrection> {
   const { tx, session, doc } = ctx
   const sources = await sourcesOf(ctx)
   const reversed = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`

@@ -1,4 +1,13 @@
 import {
+  patchDocument,
+  type Recorded,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+  totalsOfLines,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import {
   absolute,
   add,
   compare,
@@ -12,23 +21,17 @@ import {
 } from '#kernel/values/decimal.ts'
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { stockTake } from '#modules/goods/counts/stock-take.doc.ts'
-import {
-  patchDocument,
-  type Recorded,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-  totalsOfLines,
-} from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
+type Line = TypedLine<typeof stockTake>
+
 /** The current ledger of a warehouse: quantities by balance, and the pieces in it, each by one code. */
 export type Books = {
-  readonly quantity: (line: StoredLine) => Decimal
-  readonly codes: (line: StoredLine) => readonly string[]
+  readonly quantity: (line: Line) => Decimal
+  readonly codes: (line: Line) => readonly string[]
   /** The packs in the place that a line counts, and their total content. */
-  readonly packs: (line: StoredLine) => { readonly codes: readonly string[]; readonly quantity: Decimal }
+  readonly packs: (line: Line) => { readonly codes: readonly string[]; readonly quantity: Decimal }
   /** The base units in a pack with this code. */
   readonly size: (code: string) => Decimal
 }
@@ -63,8 +66,8 @@ export async function booksOf(tx: Tx, org: string, warehouse: string | null): Pr
   const pieces = Map.groupBy(single, placeOf)
   const packs = Map.groupBy(packed, placeOf)
   const sizes = new Map(units.map(row => [row.code, row.quantity]))
-  const packsOf = (line: StoredLine) => (line.quality_state === 'qualified' ? (packs.get(placeOf(line)) ?? []) : [])
-  const packedAt = (line: StoredLine) =>
+  const packsOf = (line: Line) => (line.quality_state === 'qualified' ? (packs.get(placeOf(line)) ?? []) : [])
+  const packedAt = (line: Line) =>
     sum(
       packsOf(line).map(row => row.quantity),
       3,
@@ -94,17 +97,23 @@ export const uncounted = {
   unit_codes: [],
 } as const
 
-const list = (line: StoredLine, name: string): readonly string[] => (line[name] as readonly string[] | undefined) ?? []
-export const countedCodes = (line: StoredLine): readonly string[] => list(line, 'counted_codes')
-export const expectedCodes = (line: StoredLine): readonly string[] => list(line, 'expected_codes')
-export const figure = (line: StoredLine, name: string): Decimal | null =>
-  (line[name] as Decimal | null | undefined) ?? null
+export const countedCodes = (line: Line): readonly string[] => line.counted_codes ?? []
+export const expectedCodes = (line: Line): readonly string[] => line.expected_codes ?? []
+/** Figures of a count, some of which a line does not have yet. */
+type Figure =
+  | 'book_quantity'
+  | 'first_quantity'
+  | 'recount_quantity'
+  | 'counted_quantity'
+  | 'difference'
+  | 'difference_amount'
+export const figure = (line: Line, name: Figure): Decimal | null => line[name] ?? null
 
 /** A line that counts packs, by their codes. */
-export const isPacked = (line: StoredLine): boolean => [...expectedCodes(line), ...countedCodes(line)].some(isPackCode)
+export const isPacked = (line: Line): boolean => [...expectedCodes(line), ...countedCodes(line)].some(isPackCode)
 
 /** The pieces that make up the difference: those not found, or those the ledger does not have here. */
-function codesOfDifference(line: StoredLine, books: Books, difference: Decimal): readonly string[] {
+function codesOfDifference(line: Line, books: Books, difference: Decimal): readonly string[] {
   const here = books.codes(line)
   const counted = new Set(countedCodes(line))
   const codes = isNegative(difference)
@@ -118,7 +127,7 @@ function codesOfDifference(line: StoredLine, books: Books, difference: Decimal):
 }
 
 /** A counted line: the current ledger quantity, and the difference at cost. */
-export function settled(line: StoredLine, books: Books): StoredLine {
+export function settled(line: Line, books: Books): Line {
   const counted = figure(line, 'recount_quantity') ?? figure(line, 'first_quantity')
   if (counted === null) return line
   const now = books.quantity(line)
@@ -141,14 +150,14 @@ export function settled(line: StoredLine, books: Books): StoredLine {
   }
 }
 
-const sumOf = (lines: readonly StoredLine[], name: string, places: number): Decimal =>
+const sumOf = (lines: readonly Line[], name: Figure, places: number): Decimal =>
   sum(
     lines.map(line => figure(line, name) ?? '0'),
     places,
   )
 
 /** The header figures derived from the lines. */
-export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown> {
+export function figuresOf(lines: readonly Line[]): Record<string, unknown> {
   const counted = lines.filter(line => figure(line, 'counted_quantity') !== null)
   const same = counted.filter(line => line.direction === 'none')
   return {

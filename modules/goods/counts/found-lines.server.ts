@@ -1,22 +1,25 @@
+import type { TypedLine } from '#server/public/documents.ts'
+import type { stockTake } from '#modules/goods/counts/stock-take.doc.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 import { countedCodes, expectedCodes, figure } from '#modules/goods/counts/counted.server.ts'
 import { balanceKey } from '#server/public/actions.ts'
-import type { StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
+type Line = TypedLine<typeof stockTake>
+
 /** A line the ledger does not have: goods that were found. */
-export const isFound = (line: StoredLine): boolean =>
+export const isFound = (line: Line): boolean =>
   figure(line, 'book_quantity') === '0.000' && expectedCodes(line).length === 0
 
 /** True if the found goods are still described by hand: known pieces keep their own data. */
-export const isSaidByHand = (line: StoredLine): boolean =>
+export const isSaidByHand = (line: Line): boolean =>
   isFound(line) && (countedCodes(line).length === 0 || line.lot_id === null)
 
 type Lot = {
@@ -28,14 +31,14 @@ type Lot = {
   expiry_date: string | null
 }
 
-const problem = (line: StoredLine, field: string, sentence: string): Problem => ({
+const problem = (line: Line, field: string, sentence: string): Problem => ({
   line: line.line_no,
   field,
   msg: `第${line.line_no}行：${sentence}`,
 })
 
 /** Missing data of a lot that never came in: the find created from it must describe it completely. */
-const missing = (line: StoredLine, lot: Lot | undefined): Problem[] =>
+const missing = (line: Line, lot: Lot | undefined): Problem[] =>
   !lot || lot.lot_id !== null
     ? []
     : lot.lot_required && !line.lot_no
@@ -48,7 +51,7 @@ const missing = (line: StoredLine, lot: Lot | undefined): Problem[] =>
  * Lines of goods the ledger does not have, as entered by users: a lot received here before brings its dates, a new
  * one is accepted as entered, and the find that follows asks for its origin. One statement for any number of lines.
  */
-export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Map<number, StoredLine>> {
+export async function foundLines(tx: Tx, org: string, lines: readonly Line[]): Promise<Map<number, Line>> {
   if (lines.length === 0) return new Map()
   const wanted = lines.map(line => ({ line_no: line.line_no, goods: line.specification_sn, lot: line.lot_no ?? '' }))
   const lots = await tx<Lot[]>`
@@ -76,14 +79,14 @@ export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine
         quantity: '0.000' as Decimal,
         base_quantity: '0.000' as Decimal,
       }
-      return [line.line_no, whole as StoredLine]
+      return [line.line_no, whole as Line]
     }),
   )
 }
 
 /** Goods already on a line of the count are counted on that line: two lines would book the same difference twice. */
-export function refuseDuplicates(lines: readonly StoredLine[]): void {
-  const first = new Map<string, StoredLine>()
+export function refuseDuplicates(lines: readonly Line[]): void {
+  const first = new Map<string, Line>()
   for (const line of lines) {
     const other = first.get(balanceKey(line))
     if (!other) first.set(balanceKey(line), line)

@@ -1,3 +1,10 @@
+import {
+  loadDocument,
+  requireInScope,
+  type StoredDocument,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { sum } from '#kernel/values/decimal.ts'
@@ -15,11 +22,13 @@ import {
 } from '#modules/goods/counts/counted.server.ts'
 import { outsidersOf } from '#modules/goods/counts/found-lines.server.ts'
 import { stockTake } from '#modules/goods/counts/stock-take.doc.ts'
-import { loadDocument, requireInScope, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { serialError } from '#server/public/actions.ts'
 import { type KnownUnit, partsOfPacks, serialsByCode } from '#server/public/stock.ts'
+
+type StockTake = TypedDocument<typeof stockTake>
+type Line = TypedLine<typeof stockTake>
 
 /** A piece as the count needs it: one known to the network, or an unknown one as its code describes it. */
 type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {
@@ -30,7 +39,7 @@ type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place
 }
 type Result = { readonly code: string; readonly result: string; readonly msg: string }
 
-const newLine = (unit: Piece, line_no: number, org: string): StoredLine =>
+const newLine = (unit: Piece, line_no: number, org: string): Line =>
   ({
     line_no,
     specification_sn: unit.specification_id,
@@ -45,10 +54,10 @@ const newLine = (unit: Piece, line_no: number, org: string): StoredLine =>
     book_quantity: '0.000',
     expected_codes: [],
     counted_codes: [],
-  }) as unknown as StoredLine
+  }) as unknown as Line
 
 /** The line for a piece: the line that expects it, one of its lot and location, or a new one if it was not expected. */
-function lineFor(lines: StoredLine[], unit: Piece, code: string, org: string): number {
+function lineFor(lines: Line[], unit: Piece, code: string, org: string): number {
   const expected = lines.findIndex(line => expectedCodes(line).includes(code))
   if (expected >= 0) return expected
   const alike = lines.findIndex(
@@ -99,7 +108,7 @@ function whoseElse(unit: KnownUnit, code: string, session: Session): string {
     : `${serialError(unit, code, session)}，不能盘盈`
 }
 
-function refuseSame(line: StoredLine, session: Session, isRecount: boolean): void {
+function refuseSame(line: Line, session: Session, isRecount: boolean): void {
   if (isRecount && line.counted_by === session.userName)
     throw new BusinessError('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
 }
@@ -183,8 +192,8 @@ export async function scan(
 async function keep(
   tx: Tx,
   session: Session,
-  doc: StoredDocument,
-  lines: readonly StoredLine[],
+  doc: StockTake,
+  lines: readonly Line[],
   books: Books,
   touched: ReadonlySet<number>,
   misplaced: readonly string[],

@@ -1,7 +1,9 @@
+import { byName, loadDocument, type TypedDocument, type TypedLine } from '#server/public/documents.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { stockTakeSheet } from '#modules/goods/counts/stock-take-sheet.server.ts'
 import { instant } from '#kernel/values/date.ts'
 import { compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import {
   booksOf,
   countedCodes,
@@ -16,11 +18,13 @@ import {
 import { foundLines, isFound, isSaidByHand, refuseDuplicates } from '#modules/goods/counts/found-lines.server.ts'
 import { scan } from '#modules/goods/counts/scanned.server.ts'
 import { stockTake } from '#modules/goods/counts/stock-take.doc.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
-import { loadDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof stockTake>
+type StockTake = TypedDocument<typeof stockTake>
+type Line = TypedLine<typeof stockTake>
 
 const scopeFields = [
   'warehouse_model_inner_sn',
@@ -36,10 +40,11 @@ const scopeFields = [
   'is_locked',
 ] as const
 
-const text = (doc: StoredDocument, name: string): string | null => (doc[name] as string | null | undefined) || null
+type Scope = 'scope_area' | 'scope_shelf' | 'scope_location' | 'scope_class_sn' | 'scope_owner_sn' | 'scope_product_sn'
+const text = (doc: StockTake, name: Scope): string | null => doc[name] || null
 
 /** The scope of a count: the locations whose codes begin so, or the one location. */
-const placesOf = (doc: StoredDocument): string => {
+const placesOf = (doc: StockTake): string => {
   const [area, shelf] = [text(doc, 'scope_area'), text(doc, 'scope_shelf')]
   return text(doc, 'scope_location') ?? (shelf ? `${shelf}-` : area ? `${area}-` : '')
 }
@@ -48,7 +53,7 @@ const placesOf = (doc: StoredDocument): string => {
  * An area contains its shelves and a shelf its locations: counts overlap where one's locations are within the
  * other's.
  */
-const samePlaces = (tx: Tx, doc: StoredDocument): Fragment => {
+const samePlaces = (tx: Tx, doc: StockTake): Fragment => {
   const theirs = tx`coalesce(nullif(d.fields->>'scope_location', ''), nullif(d.fields->>'scope_shelf', '') || '-',
     nullif(d.fields->>'scope_area', '') || '-', '')`
   return tx`(starts_with(${theirs}, ${placesOf(doc)}) or starts_with(${placesOf(doc)}, ${theirs}))`
@@ -61,7 +66,7 @@ const branchOf = (tx: Tx, org: string, root: Fragment): Fragment => tx`
     union select c.id from branch b join custom_type c on c.org_id = ${org} and c.parent_id = b.id)
   select id from branch`
 
-const sameClasses = (tx: Tx, org: string, doc: StoredDocument): Fragment => {
+const sameClasses = (tx: Tx, org: string, doc: StockTake): Fragment => {
   const mine = text(doc, 'scope_class_sn')
   const theirs = tx`(d.fields->>'scope_class_sn')::bigint`
   return mine === null
@@ -71,12 +76,12 @@ const sameClasses = (tx: Tx, org: string, doc: StoredDocument): Fragment => {
 }
 
 /** Only one unfinished count for the same goods of a warehouse: two would book the same difference twice. */
-async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOverlap({ tx, session, doc }: Context): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`count/${session.org.id}/${doc.warehouse_model_inner_sn}`},
     0))`
   if (doc.count_state && doc.count_state !== '1') throw new BusinessError('wrongState', '盘点已开始')
-  const same = (name: string) => {
-    const mine = (doc[name] as string | null | undefined) ?? null
+  const same = (name: 'scope_owner_sn' | 'scope_product_sn') => {
+    const mine = doc[name] ?? null
     return tx`(${mine}::text is null or d.fields->>${name} is null or d.fields->>${name} = ${mine})`
   }
   const [other] = await tx<{ sn: string; name: string }[]>`
@@ -92,7 +97,7 @@ async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void>
   if (doc.take_type === 'moving' && !doc.moved_since) throw new BusinessError('rule', '动态盘请填写变动起始日')
 }
 
-async function mayStart(ctx: ActionContext): Promise<void> {
+async function mayStart(ctx: Context): Promise<void> {
   if (ctx.doc.take_type === 'cycle' && !ctx.doc.count_plan_sn)
     throw new BusinessError('rule', '循环盘由盘点计划生成，请在库存查询的“盘点计划”中维护，或改用抽盘')
   await refuseOverlap(ctx)
@@ -113,13 +118,11 @@ type Balance = {
 }
 
 /** The goods that the plan of a cycle count found due, or that the count was requested for. */
-const cycleGoods = (doc: StoredDocument): string[] => [...((doc.cycle_goods as readonly string[] | undefined) ?? [])]
+const cycleGoods = (doc: StockTake): string[] => [...((byName(doc).cycle_goods as readonly string[] | undefined) ?? [])]
 
 /** The ledger balances in the scope of the count. */
-function balancesIn({ tx, session, doc }: ActionContext) {
-  const { scope_location, scope_class_sn, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
-    Record<string, string | null>
-  >
+function balancesIn({ tx, session, doc }: Context) {
+  const { scope_location, scope_class_sn, scope_owner_sn, scope_product_sn, moved_since } = doc
   return tx<Balance[]>`
     select b.location, b.specification_id, b.lot_id, t.lot_no, k.production_date, k.expiry_date, b.owner_id,
       b.quality_state, b.quantity, b.value
@@ -153,7 +156,7 @@ function balancesIn({ tx, session, doc }: ActionContext) {
 }
 
 /** 开始盘点: the ledger is frozen line by line; a locked count stops all movements. */
-async function start(ctx: ActionContext): Promise<void> {
+async function start(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
   const [balances, books] = [await balancesIn(ctx), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
@@ -170,7 +173,7 @@ async function start(ctx: ActionContext): Promise<void> {
       ...uncounted,
       price: divide(row.value, row.quantity, 4),
       book_quantity: row.quantity,
-    } as unknown as StoredLine
+    } as unknown as Line
     const packs = books.packs(line)
     const loose = {
       ...line,
@@ -197,19 +200,19 @@ async function start(ctx: ActionContext): Promise<void> {
  * Nothing in the ledger: the count continues if a user confirms that goods may be there, and finds get lines of
  * their own.
  */
-async function askAboutNothing(ctx: ActionContext): Promise<void> {
+async function askAboutNothing(ctx: Context): Promise<void> {
   const { tx } = ctx
   const [any] = await tx`select 1 where exists (${balancesIn(ctx)})`
   if (!any) ctx.warnings.push({ rule: 'emptyCount', msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
 }
 
-const refused = (line: StoredLine, sentence: string): BusinessError => {
+const refused = (line: Line, sentence: string): BusinessError => {
   const msg = `第${line.line_no}行：${sentence}`
   return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
 /** A quantity typed by hand: pieces with codes are scanned, only zero may be typed for them. */
-function refuseTyped(line: StoredLine, value: Decimal): void {
+function refuseTyped(line: Line, value: Decimal): void {
   if ((expectedCodes(line).length > 0 || countedCodes(line).length > 0) && !isZero(value))
     throw refused(line, isPacked(line) ? '定数包请扫码盘点' : '一物一码产品请扫码盘点')
 }
@@ -218,12 +221,7 @@ const changed = (before: Decimal | null, after: Decimal | null): boolean =>
   after !== null && (before === null || compare(before, after) !== 0)
 
 /** A line as entered by a user: counted now by that user, or recounted by another. */
-function countedBy(
-  line: StoredLine,
-  old: StoredLine | undefined,
-  doc: StoredDocument,
-  session: Session,
-): StoredLine | null {
+function countedBy(line: Line, old: Line | undefined, doc: StockTake, session: Session): Line | null {
   const first = figure(line, 'first_quantity')
   const second = figure(line, 'recount_quantity')
   const wasFirst = old ? figure(old, 'first_quantity') : null
@@ -242,7 +240,7 @@ function countedBy(
 }
 
 /** Everything a user enters on a line of the ledger. */
-const written = ({ first_quantity, recount_quantity, line_reason, remark }: StoredLine) => ({
+const written = ({ first_quantity, recount_quantity, line_reason, remark }: Line) => ({
   first_quantity,
   recount_quantity,
   line_reason,
@@ -250,7 +248,7 @@ const written = ({ first_quantity, recount_quantity, line_reason, remark }: Stor
 })
 
 /** The user's description of goods that were found but are not in the ledger. */
-const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, quality_state, location }: StoredLine) => ({
+const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, quality_state, location }: Line) => ({
   specification_sn,
   lot_no,
   expiry_date,
@@ -260,7 +258,7 @@ const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, qualit
 })
 
 /** After an edit: the scope is fixed once counting began, and every changed quantity is a count of this moment. */
-async function edited(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
+async function edited(tx: Tx, session: Session, before: StockTake): Promise<void> {
   const org = session.org.id
   const doc = await loadDocument(tx, org, stockTake, before.sn)
   if (before.count_state === '1' || !before.count_state) {
@@ -280,7 +278,7 @@ async function edited(tx: Tx, session: Session, before: StoredDocument): Promise
   })
   const saidByHand = wholes.filter(line => !standing.has(line.line_no) || isSaidByHand(line))
   const found = await foundLines(tx, org, saidByHand)
-  const lines: StoredLine[] = []
+  const lines: Line[] = []
   const wrong: Problem[] = []
   for (const line of wholes) {
     const old = standing.get(line.line_no)
@@ -299,25 +297,25 @@ async function edited(tx: Tx, session: Session, before: StoredDocument): Promise
 }
 
 /** Lines that the ledger may fill: not counted yet, and without pieces that are scanned. */
-const isFillable = (line: StoredLine): boolean =>
+const isFillable = (line: Line): boolean =>
   figure(line, 'counted_quantity') === null && expectedCodes(line).length === 0
 
 /** 按账面填充 uses the ledger quantity for lines that nobody counted, so the user is asked first. */
-async function askAboutFilling({ doc, warnings }: ActionContext): Promise<void> {
+async function askAboutFilling({ doc, warnings }: Context): Promise<void> {
   const open = doc.lines.filter(isFillable).length
   if (open === 0) throw new BusinessError('rule', '没有可按账面填充的行：未盘的一物一码产品请扫码盘点')
   const msg = `将${open}行未盘的货物按账面数量填入实盘，并标记为“未扫码，按账面”，是否继续？`
   warnings.push({ rule: 'fillBook', msg })
 }
 
-async function fillBook({ tx, session, doc }: ActionContext): Promise<void> {
+async function fillBook({ tx, session, doc }: Context): Promise<void> {
   const org = session.org.id
   const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
   const lines = doc.lines.map(line => {
     if (!isFillable(line)) return line
     const filled = {
       first_quantity: books.quantity(line),
-      counted_how: 'book',
+      counted_how: 'book' as const,
       counted_by: session.userName,
       counted_at: instant(),
     }
@@ -326,14 +324,14 @@ async function fillBook({ tx, session, doc }: ActionContext): Promise<void> {
   await rewrite(tx, session, doc, lines, { counted_lines: lines.filter(line => line.counted_quantity).length })
 }
 
-async function refuseAgreeing({ doc }: ActionContext): Promise<void> {
+async function refuseAgreeing({ doc }: Context): Promise<void> {
   // A blind count is counted a second time whatever the first result was: a refusal would reveal that it agrees.
   if (doc.take_method !== 'blind' && doc.lines.every(line => line.direction === 'none'))
     throw new BusinessError('rule', '没有差异，不需要复盘')
 }
 
 /** The totals of the count are written to its header once it is submitted. */
-async function summarise({ tx, session, doc }: ActionContext): Promise<void> {
+async function summarise({ tx, session, doc }: Context): Promise<void> {
   await rewrite(tx, session, doc, doc.lines, figuresOf(doc.lines))
 }
 
@@ -350,13 +348,12 @@ async function end({ tx, session, doc, runAction, definition }: ActionContext): 
   for (const { kind, sn } of waiting) await runAction(kind, sn, 'cancel')
 }
 
-async function refuseCounter({ session, doc }: ActionContext): Promise<void> {
+async function refuseCounter({ session, doc }: Context): Promise<void> {
   const mine = doc.lines.some(line => [line.counted_by, line.recounted_by].includes(session.userName))
   if (mine) throw new BusinessError('rule', '审核人不能为盘点人本人')
 }
 
-export const stockTakeRules: DocumentHooks = {
-  kind: 'stockTake',
+export const stockTakeRules = hooksOf(stockTake, {
   printFields: stockTakeSheet,
   afterEdit: edited,
   validate: {
@@ -367,4 +364,4 @@ export const stockTakeRules: DocumentHooks = {
   },
   afterAction: { start, fillBook, submit: summarise, end },
   calls: { scan },
-}
+})

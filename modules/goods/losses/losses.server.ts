@@ -1,13 +1,18 @@
+import { overflow } from '#modules/goods/losses/overflow.doc.ts'
+import { scrap } from '#modules/goods/losses/scrap.doc.ts'
+import { loss } from '#modules/goods/losses/loss.doc.ts'
+import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/finance/settlement/settlement-lines.server.ts'
 import { dropWaiting, refuseEarlyLoss } from '#modules/goods/losses/lost-on-the-way.server.ts'
 import { scrapExpired } from '#modules/goods/losses/expired-stock.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+
+type Context = ContextOf<typeof loss> | ContextOf<typeof scrap>
 
 /** Consigned goods whose loss the hospital bears are in the owner's next settlement like used goods. */
 const billed =
-  (settle: (ctx: ActionContext) => Promise<void>) =>
-  async (ctx: ActionContext): Promise<void> => {
+  (settle: (ctx: Context) => Promise<void>) =>
+  async (ctx: Context): Promise<void> => {
     if (ctx.session.org.type === 'H' && ctx.doc.bearer === 'hospital') await settle(ctx)
   }
 const compensation = {
@@ -38,8 +43,7 @@ async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<vo
   }
 }
 
-export const lossRules: DocumentHooks = {
-  kind: 'loss',
+export const lossRules = hooksOf(loss, {
   validate: {
     submit: [refuseEarlyLoss, refuseOtherGoods],
     review: refuseEarlyLoss,
@@ -51,15 +55,14 @@ export const lossRules: DocumentHooks = {
       await compensation.review(ctx)
     },
   },
-}
-export const scrapRules: DocumentHooks = {
-  kind: 'scrap',
+})
+export const scrapRules = hooksOf(scrap, {
   afterAction: compensation,
   calls: { fromExpired: scrapExpired },
-}
+})
 
 /** A lot that was never received here needs proof of origin. */
-async function refuseUnknownLots({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseUnknownLots({ tx, session, doc }: ContextOf<typeof overflow>): Promise<void> {
   if (doc.attachments.length > 0 && doc.origin) return
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const kept = await tx<{ lot_id: string }[]>`
@@ -71,11 +74,10 @@ async function refuseUnknownLots({ tx, session, doc }: ActionContext): Promise<v
   throw new BusinessError('rule', msg, [{ line: outsider.line_no, field: 'lot_no', msg }])
 }
 
-export const overflowRules: DocumentHooks = {
-  kind: 'overflow',
+export const overflowRules = hooksOf(overflow, {
   validate: {
     submit: [refuseUnknownLots, refuseOtherGoods],
   },
-}
+})
 
 export const lossDocumentRules: readonly DocumentHooks[] = [lossRules, overflowRules, scrapRules]

@@ -1,29 +1,32 @@
+import { unpack } from '#modules/goods/packs/unpack.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
+import { loadDocument, patchLines, type TypedLine } from '#server/public/documents.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { compare, type Decimal, plain, subtract, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { loadDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
-import { definitionOf } from '#server/public/drafts.ts'
 import { makeLabels, voidLabels } from '#server/public/traceability.ts'
 
-const isBoxes = ({ doc }: ActionContext): boolean => doc.unpack_type === 'box'
-const childrenOf = (line: StoredLine): readonly string[] => (line.child_codes as readonly string[] | undefined) ?? []
+type Context = ContextOf<typeof unpack>
+type Line = TypedLine<typeof unpack>
+
+const isBoxes = ({ doc }: Context): boolean => doc.unpack_type === 'box'
+const childrenOf = (line: Line): readonly string[] => (line.child_codes as readonly string[] | undefined) ?? []
 /** The quantity of a line that is lost, and the quantity that comes out of it. */
-export const lostOf = (line: StoredLine): Decimal => (line.lost_quantity as Decimal | null | undefined) ?? '0'
-export const releasedOf = (line: StoredLine): Decimal => subtract(line.base_quantity, lostOf(line), 3)
+export const lostOf = (line: Line): Decimal => (line.lost_quantity as Decimal | null | undefined) ?? '0'
+export const releasedOf = (line: Line): Decimal => subtract(line.base_quantity, lostOf(line), 3)
 
 /** The code on a box, in the form of a scan. */
-const boxOf = (line: StoredLine): string | null => {
+const boxOf = (line: Line): string | null => {
   const scanned = String(line.box_code ?? '').trim()
   return scanned === '' ? null : canonicalCode(scanned, today()).bare
 }
 
 /** A box with a code is one box, and is opened once. */
-export async function refuseOpenedBoxes(ctx: ActionContext): Promise<void> {
+export async function refuseOpenedBoxes(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
-  const refuse = (line: StoredLine, msg: string): never => {
+  const refuse = (line: Line, msg: string): never => {
     throw new BusinessError('rule', `第${line.line_no}行：${msg}`, [{ field: 'box_code', line: line.line_no, msg }])
   }
   const named = doc.lines.flatMap(line => {
@@ -44,8 +47,8 @@ export async function refuseOpenedBoxes(ctx: ActionContext): Promise<void> {
 }
 
 /** Stores the pieces of each box under the code of the box, so that a scan of either finds the other. */
-export async function keepBoxes({ tx, session, doc }: ActionContext): Promise<void> {
-  const { lines } = await loadDocument(tx, session.org.id, definitionOf('unpack'), doc.sn)
+export async function keepBoxes({ tx, session, doc }: Context): Promise<void> {
+  const { lines } = await loadDocument(tx, session.org.id, unpack, doc.sn)
   const boxes = lines.flatMap(line => {
     const code = boxOf(line)
     return code === null ? [] : [{ code, lot_id: line.lot_id, pieces: childrenOf(line) }]
@@ -59,7 +62,7 @@ export async function keepBoxes({ tx, session, doc }: ActionContext): Promise<vo
 }
 
 /** A box must have as many codes as pieces came out of it. */
-export async function refuseWrongChildren(ctx: ActionContext): Promise<void> {
+export async function refuseWrongChildren(ctx: Context): Promise<void> {
   for (const line of ctx.doc.lines) {
     const codes = childrenOf(line)
     const refuse = (msg: string) => {
@@ -76,14 +79,14 @@ export async function refuseWrongChildren(ctx: ActionContext): Promise<void> {
 }
 
 /** Boxes whose pieces got codes can only be closed again all together. */
-export async function refusePartOfBoxes(ctx: ActionContext): Promise<void> {
+export async function refusePartOfBoxes(ctx: Context): Promise<void> {
   const { lines } = ctx.body
   if (isBoxes(ctx) && lines !== undefined && lines !== null && lines !== '')
     throw new BusinessError('rule', '外箱拆零请整单红冲')
 }
 
 /** Gives the pieces of an outer box the maker's codes, or codes of ours if the product is managed piece by piece. */
-export async function namePieces(ctx: ActionContext): Promise<void> {
+export async function namePieces(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (!isBoxes(ctx)) return
   const facts = await specificationFacts(
@@ -113,7 +116,7 @@ export async function namePieces(ctx: ActionContext): Promise<void> {
 }
 
 /** Closing a box again voids the labels of its pieces, unless they were printed or the pieces moved. */
-export async function forgetPieces(ctx: ActionContext): Promise<void> {
+export async function forgetPieces(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (!isBoxes(ctx)) return
   await tx`delete from opened_box where org_id = ${session.org.id} and document_id = ${doc.id}`

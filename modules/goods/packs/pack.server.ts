@@ -1,3 +1,14 @@
+import { pack } from '#modules/goods/packs/pack.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
+  loadDocument,
+  patchDocument,
+  patchLines,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+  type TypedDocument,
+} from '#server/public/documents.ts'
 import { isPackCode, packOf, partCode, partNumbers } from '#kernel/codes/pack-code.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import {
@@ -27,19 +38,13 @@ import {
   specificationsOf,
 } from '#modules/goods/packs/recipe.server.ts'
 import { standingUses } from '#modules/goods/packs/standing-uses.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 import { createDraft, definitionOf } from '#server/public/drafts.ts'
-import {
-  loadDocument,
-  patchDocument,
-  patchLines,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-} from '#server/public/documents.ts'
 import { nextPackCodes, packedPieces, serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof pack>
+type Pack = TypedDocument<typeof pack>
 
 /** The days of use that a store keeps in packs, beyond the shortage of its wards. */
 const DAYS_KEPT = 7
@@ -58,12 +63,12 @@ function combinedPacks(recipe: Recipe, doc: StoredDocument): number {
 }
 
 /** The recipe by which a document packs: a template, or a version of an operation's kit. */
-const recipeOfDocument = (tx: Tx, org: string, doc: StoredDocument): Promise<Recipe> =>
+const recipeOfDocument = (tx: Tx, org: string, doc: Pack): Promise<Recipe> =>
   doc.operation_kit_sn ? kitRecipeOf(tx, org, doc.operation_kit_sn) : recipeOf(tx, org, doc.pack_template_sn)
 
 /** The figures that follow from template and lines are written to the draft as soon as it is saved. */
 async function keepFigures(tx: Tx, session: Session, sn: string): Promise<void> {
-  const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), sn)
+  const doc = await loadDocument(tx, session.org.id, pack, sn)
   if (!doc.pack_template_sn && !doc.operation_kit_sn) return
   const recipe = await recipeOfDocument(tx, session.org.id, doc)
   const combined = combinedPacks(recipe, doc)
@@ -126,7 +131,7 @@ async function refusePacked(tx: Tx, org: string, doc: StoredDocument): Promise<v
 }
 
 /** The lines must match the template, and not exceed the stock that is not packed. */
-async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseUnfit({ tx, session, doc }: Context): Promise<void> {
   const recipe = doc.operation_kit_sn
     ? await kitRecipeOf(tx, session.org.id, doc.operation_kit_sn)
     : await enabledRecipeOf(tx, session.org.id, doc.pack_template_sn)
@@ -160,7 +165,7 @@ type Piece = {
  * Assigns the coded pieces of a document to packs, the same number of each line to each pack. Packs that also contain
  * loose goods already have their codes; the others get theirs here.
  */
-async function packPieces(tx: Tx, session: Session, doc: StoredDocument): Promise<readonly Piece[]> {
+async function packPieces(tx: Tx, session: Session, doc: Pack): Promise<readonly Piece[]> {
   const coded = doc.lines.filter(isCoded)
   if (coded.length === 0) return []
   const isCombined = doc.pack_type === 'combined'
@@ -191,8 +196,8 @@ async function packPieces(tx: Tx, session: Session, doc: StoredDocument): Promis
 }
 
 /** The codes were assigned by the posting, after the document was read: they are on its stored lines. */
-async function keepPacks({ tx, session, doc: read }: ActionContext): Promise<void> {
-  const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), read.sn)
+async function keepPacks({ tx, session, doc: read }: Context): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, pack, read.sn)
   const kit = (doc.operation_kit_sn as string | null | undefined) ?? null
   const template = (doc.pack_template_sn as string | null | undefined) ?? null
   const pieces = await packPieces(tx, session, doc)
@@ -233,7 +238,7 @@ async function refuseMoved({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** A combined pack can only be unmade as a whole: its parts are on several lines. */
-async function refusePart({ doc, body }: ActionContext): Promise<void> {
+async function refusePart({ doc, body }: Context): Promise<void> {
   if (doc.pack_type === 'combined' && body.lines !== undefined && body.lines !== null && body.lines !== '')
     throw new BusinessError('rule', '组合包的组包单请整单红冲')
 }
@@ -316,7 +321,7 @@ export async function draftsOf(
     const { sn } = await createDraft(tx, session, definitionOf('pack'), { ...header, lines })
     sns.push(sn)
     if (!isKit) continue
-    const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), sn)
+    const doc = await loadDocument(tx, session.org.id, pack, sn)
     await patchDocument(tx, session, doc, { operation_kit_sn: recipe.id }, 'withAction')
     await keepFigures(tx, session, sn)
   }
@@ -393,10 +398,9 @@ async function suggest(tx: Tx, session: Session, body: Readonly<Record<string, u
   return { sn: made[0], said: `已生成组包单${made.join('、')}` }
 }
 
-export const packHooks: DocumentHooks = {
-  kind: 'pack',
+export const packHooks = hooksOf(pack, {
   afterSave: keepFigures,
   validate: { submit: refuseUnfit, review: refuseUnfit, unreview: refuseMoved, redReverse: refusePart },
   afterAction: { review: keepPacks, unreview: forgetPacks },
   calls: { byTemplate, suggest },
-}
+})

@@ -1,7 +1,9 @@
+import { unpack } from '#modules/goods/packs/unpack.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import {
   forgetPieces,
-  lostOf,
   keepBoxes,
+  lostOf,
   namePieces,
   refuseOpenedBoxes,
   refusePartOfBoxes,
@@ -11,16 +13,17 @@ import {
 import { isPackCode, isPartCode } from '#kernel/codes/pack-code.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
-import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
 import { loadDocument, patchDocument, patchLines } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof unpack>
 
 type Open = { readonly piece_code: string; readonly pack_code: string; readonly pack_type: string }
 
 /** Refuses packs of another kind than the document states, and losses of coded pieces without their codes. */
-async function refuseOther({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOther({ tx, session, doc }: Context): Promise<void> {
   if (doc.unpack_type === 'box') return
   const codes = doc.lines.flatMap(line => line.unit_codes)
   const rows = await tx<Open[]>`
@@ -70,7 +73,7 @@ async function closeAgain({ tx, session, doc, spec }: ActionContext): Promise<vo
 }
 
 async function keepReleased(tx: Tx, session: Session, sn: string): Promise<void> {
-  const doc = await loadDocument(tx, session.org.id, definitionOf('unpack'), sn)
+  const doc = await loadDocument(tx, session.org.id, unpack, sn)
   if (doc.lines.length === 0) return
   await patchLines(
     tx,
@@ -85,7 +88,7 @@ async function keepReleased(tx: Tx, session: Session, sn: string): Promise<void>
 }
 
 /** Books goods that were missing from the pack as a loss: its draft waits for another person's approval. */
-async function draftLoss({ tx, session, doc }: ActionContext): Promise<void> {
+async function draftLoss({ tx, session, doc }: Context): Promise<void> {
   const lost = doc.lines.filter(line => isPositive(lostOf(line)))
   if (lost.length === 0) return
   const sn = await createSystemDraft(
@@ -111,7 +114,7 @@ async function draftLoss({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** Goods that a valid loss document contains cannot come back into the pack. */
-async function refuseLost({ tx, session, doc, spec }: ActionContext): Promise<void> {
+async function refuseLost({ tx, session, doc, spec }: Context): Promise<void> {
   const [loss] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'loss' and role = 'own'
       and sn = ${String(doc.loss_sn ?? '')} and state not in ('cancelled', 'deleted', 'reversed')`
@@ -128,13 +131,12 @@ async function refusePartOfPacks({ tx, session, doc, body }: ActionContext): Pro
   if (piece) throw new BusinessError('rule', '一物一码产品的拆包请整单红冲')
 }
 
-const closedAgain = async (ctx: ActionContext): Promise<void> => {
+const closedAgain = async (ctx: Context): Promise<void> => {
   if (ctx.doc.unpack_type !== 'box') await closeAgain(ctx)
   await forgetPieces(ctx)
 }
 
-export const unpackHooks: DocumentHooks = {
-  kind: 'unpack',
+export const unpackHooks = hooksOf(unpack, {
   afterSave: keepReleased,
   validate: {
     submit: [refuseWrongChildren, refuseOther, refuseOpenedBoxes],
@@ -152,4 +154,4 @@ export const unpackHooks: DocumentHooks = {
     unreview: closedAgain,
     redReverse: closedAgain,
   },
-}
+})

@@ -1,8 +1,8 @@
+import type { ActionContext } from '#server/public/hooks.ts'
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { createAndReview } from '#server/public/actions.ts'
 import { definitionOf, type LineInput } from '#server/public/drafts.ts'
 import {
@@ -96,7 +96,12 @@ export async function useOnReceipt(ctx: ActionContext): Promise<void> {
 }
 
 /** Refuses to undo a receipt while the usage document that it created is valid. */
-export async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
+export async function refuseUsed({
+  tx,
+  session,
+  doc,
+  spec,
+}: ActionContext<StoredDocument & { readonly used_sn?: string | null }>): Promise<void> {
   const sns = String(doc.used_sn ?? '').split('、')
   const [use] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'departmentUse' and role = 'own'

@@ -1,9 +1,12 @@
+import type { stopSale } from '#modules/goods/quality/stop-sale.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { compare, type Decimal, divide, isPositive, isZero, multiply, round, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import type { StoredLine } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof stopSale>
 
 type Receipt = {
   readonly sn: string
@@ -86,7 +89,7 @@ function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine
 /**
  * Creates a draft purchase return for each receipt that brought in goods still blocked; returns the number of drafts.
  */
-export async function createReturns(ctx: ActionContext, open: readonly LineInput[]): Promise<number> {
+export async function createReturns(ctx: Context, open: readonly LineInput[]): Promise<number> {
   const { tx, session, doc } = ctx
   const [before] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id

@@ -1,9 +1,12 @@
+import { recall } from '#modules/goods/quality/recall.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { addReceivers, reachedBy } from '#modules/goods/quality/recall-receivers.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof recall>
 
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
@@ -118,7 +121,7 @@ async function publish(ctx: ActionContext): Promise<void> {
  * 上报: an organisation that may not recall a lot reports it to its maker and the platform, who may. Delivered after the
  * commit.
  */
-async function report(ctx: ActionContext): Promise<void> {
+async function report(ctx: Context): Promise<void> {
   if (ctx.doc.reported_at) throw new BusinessError('rule', '已上报，请等待生产厂家和平台处理')
   await write(ctx, { reported_by: ctx.session.userName, reported_at: new Date().toISOString() })
 }
@@ -157,9 +160,8 @@ async function refuseOwnWork({ session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('forbidden', '制单人与审核人不能为同一人，请由他人审核')
 }
 
-export const recallRules: DocumentHooks = {
-  kind: 'recall',
+export const recallRules = hooksOf(recall, {
   prepare: { submit: withLots },
   validate: { submit: refuseOutsider, review: atReviewOnly(refuseOwnWork), close: refuseOpen },
   afterAction: { publish, report, remind, close: release, withdraw: release },
-}
+})

@@ -1,16 +1,20 @@
+import type { ContextOf } from '#server/public/hooks.ts'
+import { loadDocument, patchLines, type TypedDocument, type TypedLine } from '#server/public/documents.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { suppliersOf } from '#modules/goods/stock/balances/lot-suppliers.server.ts'
 import { stopSale } from '#modules/goods/quality/stop-sale.doc.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { loadDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import { pipelined, type Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof stopSale>
+type Line = TypedLine<typeof stopSale>
+type StopSale = TypedDocument<typeof stopSale>
 
 /**
  * The available stock for each line, in its unit: on hand and not reserved by any document, of goods that may still be
  * blocked or released.
  */
-const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
+const availableOf = (tx: Tx, org: string, doc: StopSale) => {
   const quality = doc.stop_type === 'release' ? 'stopped' : 'qualified'
   const goods = tx`x.org_id = l.org_id and x.warehouse_id = ${doc.warehouse_model_inner_sn}
     and x.specification_id = l.specification_id and x.quality_state = ${quality}
@@ -28,11 +32,11 @@ const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
 }
 
 /** Writes the supplier of the goods and the quantity on hand to the blocked lines. */
-async function note(tx: Tx, session: Session, doc: StoredDocument): Promise<StoredDocument> {
+async function note(tx: Tx, session: Session, doc: StopSale): Promise<StopSale> {
   const org = session.org.id
   const [suppliers, counted] = await pipelined([suppliersOf(tx, session, doc.lines), availableOf(tx, org, doc)])
   const available = new Map(counted.map(row => [row.line_no, row.available]))
-  const fieldsOf = ({ line_no }: StoredLine) => ({
+  const fieldsOf = ({ line_no }: Line) => ({
     supplier_sn: suppliers.get(line_no) ?? null,
     available_quantity: available.get(line_no) ?? null,
   })
@@ -47,4 +51,4 @@ export async function noteWritten(tx: Tx, session: Session, sn: string): Promise
 }
 
 /** At submission: stores the stock of that moment. */
-export const withStock = ({ tx, session, doc }: ActionContext): Promise<StoredDocument> => note(tx, session, doc)
+export const withStock = ({ tx, session, doc }: Context): Promise<StopSale> => note(tx, session, doc)

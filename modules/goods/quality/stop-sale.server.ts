@@ -1,25 +1,30 @@
-import { addDays, today } from '#kernel/values/date.ts'
-import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
-import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { stopSale, badOf } from '#modules/goods/quality/stop-sale.doc.ts'
-import { createReturns } from '#modules/goods/quality/block-returns.server.ts'
-import { noteWritten, withStock } from '#modules/goods/quality/stop-lines.server.ts'
-import { stopLot } from '#modules/goods/quality/stop-lot.server.ts'
-import { recalledLots } from '#modules/base/checks/recalled-lots.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import {
   ofKind,
   patchDocument,
   patchLines,
   stateAhead,
   type StoredDocument,
-  type StoredLine,
+  type TypedDocument,
+  type TypedLine,
 } from '#server/public/documents.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { badOf, stopSale } from '#modules/goods/quality/stop-sale.doc.ts'
+import { createReturns } from '#modules/goods/quality/block-returns.server.ts'
+import { noteWritten, withStock } from '#modules/goods/quality/stop-lines.server.ts'
+import { stopLot } from '#modules/goods/quality/stop-lot.server.ts'
+import { recalledLots } from '#modules/base/checks/recalled-lots.server.ts'
+import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
+
+type Context = ContextOf<typeof stopSale>
+type StopSale = TypedDocument<typeof stopSale>
+type Line = TypedLine<typeof stopSale>
 
 /** Blocked goods must be moved to a warehouse for such goods, or stay in their own. */
-async function refuseStore({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseStore({ tx, session, doc }: Context): Promise<void> {
   const to = doc.to_warehouse_model_inner_sn
   if (!to) return
   const [store] = await tx<
@@ -30,7 +35,7 @@ async function refuseStore({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** A release names the block it lifts, and covers only blocked goods. */
-async function refuseUnsourced(ctx: ActionContext): Promise<void> {
+async function refuseUnsourced(ctx: Context): Promise<void> {
   await refuseStore(ctx)
   const { doc } = ctx
   const wanted = doc.stop_type === 'release' ? 'stopped' : 'qualified'
@@ -45,7 +50,7 @@ async function refuseUnsourced(ctx: ActionContext): Promise<void> {
 }
 
 /** While a recall is open, goods of its lots cannot become good again: neither by a release nor by a check result. */
-async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseRecalled({ tx, session, doc }: Context): Promise<void> {
   if ((doc.disposal ?? 'hold') === 'hold' && doc.stop_type !== 'release') return
   const freed = ofKind(stopSale, doc).lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
   const recalled = await recalledLots(
@@ -61,7 +66,7 @@ async function refuseApplicant({ session, doc }: ActionContext): Promise<void> {
 }
 
 /** If only some pieces of a coded line are bad, they must be named. */
-function refuseUnnamed(line: StoredLine, bad: Decimal): void {
+function refuseUnnamed(line: Line, bad: Decimal): void {
   const codes = (line.bad_codes as readonly string[] | undefined) ?? []
   const some = isPositive(bad) && isPositive(subtract(line.base_quantity, bad, 3))
   const stray = codes.find(code => !line.unit_codes.includes(code))
@@ -71,7 +76,7 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
 }
 
 /** The check result is written to the lines: without figures, the conclusion applies to the whole line. */
-async function keepFindings({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
+async function keepFindings({ tx, session, doc, dialogValues: answers }: Context): Promise<void> {
   const conclusion = String(answers?.conclusion ?? doc.conclusion)
   const held = (answers?.disposal ?? doc.disposal) === 'hold'
   const found = ofKind(stopSale, doc).lines.map(line => {
@@ -108,12 +113,12 @@ async function setDay({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, due, 'withAction')
 }
 
-async function refuseParts({ body, doc }: ActionContext): Promise<void> {
+async function refuseParts({ body, doc }: Context): Promise<void> {
   if (body.lines && doc.disposal !== 'hold') throw new BusinessError('rule', '已有复检结果的停售单只能整单红冲')
 }
 
 const placeNow = (doc: StoredDocument) => doc.to_warehouse_model_inner_sn ?? doc.warehouse_model_inner_sn
-const blockedLine = (doc: StoredDocument, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
+const blockedLine = (doc: StopSale, line: Line, quality: string, quantity: Decimal): LineInput => {
   const codes =
     quality === 'stopped' || isCount(quantity, line.unit_codes.length)
       ? line.unit_codes
@@ -131,7 +136,7 @@ const blockedLine = (doc: StoredDocument, line: StoredLine, quality: string, qua
 }
 
 /** The quantities of each line that are still blocked or unfit, as lines of the follow-up document. */
-async function openLines({ tx, session, doc }: ActionContext): Promise<LineInput[]> {
+async function openLines({ tx, session, doc }: Context): Promise<LineInput[]> {
   const taken = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
      where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0
@@ -149,14 +154,14 @@ const ofStop = (doc: StoredDocument) => ({
   warehouse_model_inner_sn: placeNow(doc),
 })
 
-async function release(ctx: ActionContext): Promise<void> {
+async function release(ctx: Context): Promise<void> {
   if (ctx.doc.disposal !== 'hold') throw new BusinessError('rule', '该停售单没有停售中的货物')
   const lines = await openLines(ctx)
   if (lines.length === 0) throw new BusinessError('rule', '该停售单没有停售中的货物')
   await createSystemDraft(ctx.tx, ctx.session, 'stopSale', ofStop(ctx.doc), lines)
 }
 
-async function toScrap(ctx: ActionContext): Promise<void> {
+async function toScrap(ctx: Context): Promise<void> {
   const lines = await openLines(ctx)
   if (lines.length === 0) throw new BusinessError('rule', '该停售单没有待处理的货物')
   const type = ctx.doc.stop_reason === 'recall' ? 'recalled' : 'unqualified'
@@ -165,7 +170,7 @@ async function toScrap(ctx: ActionContext): Promise<void> {
 }
 
 /** Returns goods that are still blocked to their supplier; reports those that no receipt brought in. */
-async function toReturn(ctx: ActionContext): Promise<void> {
+async function toReturn(ctx: Context): Promise<void> {
   const lines = await openLines(ctx)
   if (lines.length === 0) throw new BusinessError('rule', '该停售单没有待处理的货物')
   const created = await createReturns(ctx, lines)
@@ -174,7 +179,7 @@ async function toReturn(ctx: ActionContext): Promise<void> {
 }
 
 /** After the decision, goods to be destroyed or returned get their document at once. */
-async function createFollowUp(ctx: ActionContext): Promise<void> {
+async function createFollowUp(ctx: Context): Promise<void> {
   const { doc } = ctx
   if (
     !['scrap', 'return'].includes(String(doc.disposal)) ||
@@ -188,11 +193,10 @@ async function createFollowUp(ctx: ActionContext): Promise<void> {
   else await createReturns(ctx, await openLines(ctx))
 }
 
-export const stopSaleRules: DocumentHooks = {
-  kind: 'stopSale',
+export const stopSaleRules = hooksOf(stopSale, {
   afterSave: noteWritten,
   prepare: { submit: withStock },
   validate: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
   afterAction: { submit: setDay, check: keepFindings, review: createFollowUp, release, toScrap, toReturn },
   calls: { byLot: stopLot },
-}
+})

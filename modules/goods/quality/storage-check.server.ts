@@ -1,3 +1,4 @@
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -5,13 +6,14 @@ import { configNumberSql, settingsFor } from '#server/public/settings.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import { storageConditions } from '#modules/base/vocabulary/storage-conditions.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { loadDocument, patchDocument, patchLines, stateAhead } from '#server/public/documents.ts'
 import { createDraft, createSystemDraft } from '#server/public/drafts.ts'
 import { storageCheck } from '#modules/goods/quality/storage-check.doc.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof storageCheck>
 
 type Due = {
   specification_id: string
@@ -78,10 +80,10 @@ async function generatePlan(
   return { ...made, line_count: lines.length }
 }
 
-const abnormal = ({ doc }: ActionContext) => doc.lines.filter(line => line.condition === 'abnormal')
+const abnormal = ({ doc }: Context) => doc.lines.filter(line => line.condition === 'abnormal')
 
 /** Doubtful goods are blocked at once: one draft per warehouse. */
-async function createBlock(ctx: ActionContext): Promise<void> {
+async function createBlock(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const lines = abnormal(ctx)
   await patchDocument(
@@ -112,7 +114,7 @@ async function createBlock(ctx: ActionContext): Promise<void> {
   await createSystemDraft(tx, session, 'stopSale', header, doubtful)
 }
 
-async function toStopSell(ctx: ActionContext): Promise<void> {
+async function toStopSell(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (abnormal(ctx).length === 0) throw new BusinessError('rule', '没有异常的批次，不需要停售')
   const [live] = await tx<{ sn: string }[]>`
@@ -122,11 +124,10 @@ async function toStopSell(ctx: ActionContext): Promise<void> {
   await createBlock(ctx)
 }
 
-export const storageCheckRules: DocumentHooks = {
-  kind: 'storageCheck',
+export const storageCheckRules = hooksOf(storageCheck, {
   afterAction: { review: createBlock, toStopSell },
   calls: { generatePlan },
-}
+})
 
 /** The temperature range of each storage condition, and the humidity range for all. */
 const ranges: readonly (readonly [word: string, low: number, high: number])[] = [

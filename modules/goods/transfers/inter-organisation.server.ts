@@ -1,10 +1,14 @@
+import { transferArrival } from '#modules/goods/transfers/transfer-arrival.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import type { TypedLine } from '#server/public/documents.ts'
 import { instant } from '#kernel/values/date.ts'
 import { compare, type Decimal, isPositive, multiply, plain, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { packUnits } from '#server/public/drafts.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import type { StoredLine } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof transferArrival>
+type Line = TypedLine<typeof transferArrival>
 
 /**
  * Goods are transferred at cost between hospitals, or between dealers, with a live relation; otherwise they are
@@ -21,7 +25,7 @@ export async function refuseUnknownOrganisation({ tx, session, doc }: ActionCont
   throw new BusinessError('rule', msg, [{ field: 'counterparty_sn', msg }])
 }
 
-const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+const refusedOf = (line: Line): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
 /** The sent lines: the quantity neither received nor refused yet, and the pieces. */
 const sentLines = ({ tx, session, doc }: ActionContext) =>
@@ -38,7 +42,7 @@ const sentLines = ({ tx, session, doc }: ActionContext) =>
  * Received and refused quantity together must not exceed what is still expected, and pieces must be those that were
  * sent.
  */
-async function refuseMore(ctx: ActionContext): Promise<void> {
+async function refuseMore(ctx: Context): Promise<void> {
   const { tx, doc } = ctx
   const sent = await sentLines(ctx)
   const packs = await packUnits(
@@ -86,7 +90,7 @@ async function refuseUnknownOwners({ tx, session, doc }: ActionContext): Promise
 }
 
 /** The sender sees who received the goods, when, and why anything is missing. */
-async function notifySender({ tx, session, doc }: ActionContext): Promise<void> {
+async function notifySender({ tx, session, doc }: Context): Promise<void> {
   const notes = doc.lines.flatMap(line => {
     const said = [
       line.difference_reason,
@@ -121,8 +125,7 @@ async function refuseEnded({ tx, session, doc, spec }: ActionContext): Promise<v
     )
 }
 
-export const transferArrivalRules: DocumentHooks = {
-  kind: 'transferArrival',
+export const transferArrivalRules = hooksOf(transferArrival, {
   validate: {
     submit: [refuseMore, refuseUnknownOwners],
     review: [refuseMore, refuseUnknownOwners],
@@ -130,4 +133,4 @@ export const transferArrivalRules: DocumentHooks = {
     redReverse: refuseEnded,
   },
   afterAction: { review: notifySender },
-}
+})

@@ -1,3 +1,7 @@
+import { transferReceipt } from '#modules/goods/transfers/transfer-receipt.doc.ts'
+import { transferReturn } from '#modules/goods/transfers/transfer-return.doc.ts'
+import { transfer } from '#modules/goods/transfers/transfer.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
@@ -5,23 +9,24 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { refuseKept } from '#modules/base/checks/in-transit-transfer.server.ts'
-import { transferArrivalRules, refuseUnknownOrganisation } from '#modules/goods/transfers/inter-organisation.server.ts'
+import { refuseUnknownOrganisation, transferArrivalRules } from '#modules/goods/transfers/inter-organisation.server.ts'
 import { askBack } from '#modules/goods/transfers/loans.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import { cancelUntouchedFollowUps } from '#server/public/actions.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import { parseList } from '#server/public/session.ts'
 
+type Context = ContextOf<typeof transfer>
+
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
 
-const typeOf = ({ doc }: ActionContext) => String(doc.transfer_type ?? 'allot')
+const typeOf = ({ doc }: Context) => String(doc.transfer_type ?? 'allot')
 
 /**
  * Both warehouses must be available to the user; 停售库 has documents of its own, and a user of only one warehouse may
  * not fill another's in one step.
  */
-async function refuseStores(ctx: ActionContext): Promise<void> {
+async function refuseStores(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const stores = await tx<Store[]>`
     select id, name, model, status, manager_id from warehouse
@@ -236,7 +241,7 @@ async function giveBack(ctx: ActionContext): Promise<void> {
 }
 
 /** 催还, by hand: notifies those who have the loaned goods. */
-const remind = ({ tx, session, doc }: ActionContext): Promise<void> =>
+const remind = ({ tx, session, doc }: Context): Promise<void> =>
   askBack(tx, session.org.id, {
     sn: doc.sn,
     due: String(doc.due_date ?? ''),
@@ -250,8 +255,7 @@ async function noteReceiver({ tx, session, doc }: ActionContext): Promise<void> 
   await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')
 }
 
-export const transferRules: DocumentHooks = {
-  kind: 'transfer',
+export const transferRules = hooksOf(transfer, {
   validate: {
     submit: async ctx => {
       await refuseStores(ctx)
@@ -278,16 +282,14 @@ export const transferRules: DocumentHooks = {
     toTransfer: async ctx => void (await converted(ctx)),
     remind,
   },
-}
-export const transferReceiptRules: DocumentHooks = {
-  kind: 'transferReceipt',
+})
+export const transferReceiptRules = hooksOf(transferReceipt, {
   validate: { review: atReviewOnly(ofStore('warehouse_model_inner_sn', '调入仓库')) },
   afterAction: { review: noteReceiver },
-}
-export const transferReturnRules: DocumentHooks = {
-  kind: 'transferReturn',
+})
+export const transferReturnRules = hooksOf(transferReturn, {
   validate: { submit: refuseKept, review: refuseKept },
-}
+})
 
 export const transferDocumentRules: readonly DocumentHooks[] = [
   transferRules,

@@ -1,3 +1,7 @@
+import { giveOdo } from '#modules/hospital/issues/give-odo.doc.ts'
+import { otherOdo } from '#modules/hospital/issues/other-odo.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type TypedDocument } from '#server/public/documents.ts'
 import { kindsAdding } from '#kernel/measure/feeding.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { shipmentPrint } from '#modules/trade/shipping/shipment-print.server.ts'
@@ -8,23 +12,24 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { mustBeAuthorised } from '#modules/trade/licensing/authorised-sale.server.ts'
 import { needsApprovedCustomer } from '#modules/base/checks/initial-approval.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
-import { patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof otherOdo>
+type OtherOdo = TypedDocument<typeof otherOdo>
 
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
 /** Marks whether the issued goods are to be returned. */
-async function noteReturnable(ctx: ActionContext): Promise<StoredDocument> {
+async function noteReturnable(ctx: Context): Promise<OtherOdo> {
   const is_returnable = ['loan', 'exhibition'].includes(String(ctx.doc.odo_type))
   await write(ctx, { is_returnable })
   return { ...ctx.doc, is_returnable }
 }
 
 /** Only a manufacturer draws material for production, and issues above the amount limit need an uploaded approval. */
-async function refuseIssue(ctx: ActionContext): Promise<void> {
+async function refuseIssue(ctx: Context): Promise<void> {
   const { doc, session, settings } = ctx
   if (doc.odo_type === 'produce' && session.org.type !== 'V')
     throw new BusinessError('rule', '生产领料仅限生产厂家', [{ field: 'odo_type', msg: '生产领料仅限生产厂家' }])
@@ -33,7 +38,7 @@ async function refuseIssue(ctx: ActionContext): Promise<void> {
 }
 
 /** Loaned goods create a draft return receipt for the same lots and pieces. */
-async function createReturn({ tx, session, doc }: ActionContext): Promise<void> {
+async function createReturn({ tx, session, doc }: Context): Promise<void> {
   const header = {
     source_sn: doc.sn,
     source_type: sourceTypes.OTHER_ODO,
@@ -42,12 +47,11 @@ async function createReturn({ tx, session, doc }: ActionContext): Promise<void> 
   await createSystemDraft(tx, session, 'otherGrn', header, null)
 }
 
-export const otherOdoRules: DocumentHooks = {
-  kind: 'otherOdo',
+export const otherOdoRules = hooksOf(otherOdo, {
   prepare: { submit: noteReturnable },
   validate: { submit: refuseIssue },
   afterAction: { giveBack: createReturn },
-}
+})
 
 const factsOf = ({ tx, session, doc }: ActionContext) =>
   specificationFacts(
@@ -65,7 +69,7 @@ const typeOfReceiver = async ({ tx, doc }: ActionContext): Promise<number> => {
 /**
  * The deemed sale price of the goods, and the tax on it that the accountant has to check; how the receiver books them.
  */
-async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
+async function withDeemedTax(ctx: ContextOf<typeof giveOdo>): Promise<TypedDocument<typeof giveOdo>> {
   const { tx, session, definition, doc } = ctx
   const facts = await factsOf(ctx)
   const packs = await packUnits(
@@ -81,14 +85,14 @@ async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
     const deemed_tax = splitTax(multiply(price, line.quantity, 2), rate).tax_amount
     return { ...line, reference_price, reference_rate: rate, deemed_tax }
   })
-  const given = { donation: 'donation', trial: 'trial' }[String(doc.give_type)] ?? 'gift'
+  const given = doc.give_type === 'donation' || doc.give_type === 'trial' ? doc.give_type : ('gift' as const)
   const hospital = (await typeOfReceiver(ctx)) === 1
   const values = {
     deemed_tax: sum(
       lines.map(line => line.deemed_tax),
       2,
     ),
-    grn_type: given === 'donation' && !hospital ? 'gift' : given,
+    grn_type: given === 'donation' && !hospital ? ('gift' as const) : given,
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await write(ctx, values)
@@ -113,7 +117,7 @@ async function refuseShortLife(ctx: ActionContext): Promise<void> {
 }
 
 /** The sale that the goods accompany must be ours, to the same customer. */
-async function refuseUnknownSale({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseUnknownSale({ tx, session, doc }: ContextOf<typeof giveOdo>): Promise<void> {
   if (doc.give_type !== 'with_sale' || !doc.sale_sn) return
   const [sale] = await tx`
     select 1 from document where org_id = ${session.org.id} and sn = ${String(doc.sale_sn)}
@@ -124,8 +128,7 @@ async function refuseUnknownSale({ tx, session, doc }: ActionContext): Promise<v
   throw new BusinessError('rule', msg, [{ field: 'sale_sn', msg }])
 }
 
-export const giveOdoRules: DocumentHooks = {
-  kind: 'giveOdo',
+export const giveOdoRules = hooksOf(giveOdo, {
   printFields: shipmentPrint,
   prepare: { submit: withDeemedTax },
   validate: {
@@ -133,4 +136,4 @@ export const giveOdoRules: DocumentHooks = {
     // An authorisation that existed at writing may have ended since.
     review: mustBeAuthorised,
   },
-}
+})

@@ -1,3 +1,4 @@
+import { byName } from '#server/public/documents.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { dayOf, instant } from '#kernel/values/date.ts'
 import { isNegative } from '#kernel/values/decimal.ts'
@@ -115,7 +116,7 @@ export const bottleEffects: Effects = {
     if (doc.lines.some(line => isNegative(line.base_quantity)))
       return isUse ? takeBack(tx, session, bottles, doc.sn) : backFromScrap(tx, session, doc.sn, bottles)
     if (!isUse) return letGo(tx, session, bottles, definition.kind, doc.sn)
-    const usedAt = (doc.used_at as string | null | undefined) ?? instant()
+    const usedAt = (byName(doc).used_at as string | null | undefined) ?? instant()
     await openByUse(tx, session, bottles, doc.sn, usedAt)
     await tx`
       update reagent set use_document_id = ${doc.id}, use_sn = ${doc.sn}

@@ -1,14 +1,17 @@
+import { byName, loadDocuments, patchDocument } from '#server/public/documents.ts'
+import type { firstTierOrg } from '#modules/trade/compliance/first-tier-org.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/values/date.ts'
 import { filedLicences } from '#modules/trade/compliance/filed-licences.ts'
 import { permits } from '#modules/trade/licensing/licence-types.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { loadDocuments, patchDocument } from '#server/public/documents.ts'
 import { kindShownTo, sendMessage } from '#server/public/notifications.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof firstTierOrg>
 
 /** Partner data an approval is based on: a change to any of it opens an approval of the change. */
 const watched = { name: '企业名称', address: '注册地址', legal_person: '法定代表人', scope: '经营/生产范围' } as const
@@ -26,7 +29,7 @@ const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<
     from organisation q where q.id = ${partner})`
 
 /** On approval the partner's current data is stored unseen beside the approval, to detect later changes. */
-export async function keepKnown({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>): Promise<void> {
+export async function keepKnown({ tx, session, doc }: Pick<Context, 'tx' | 'session' | 'doc'>): Promise<void> {
   const [row] = await tx<{ known: Known | null }[]>`
     select ${knownSql(tx, tx`${session.org.id}::bigint`, tx`${String(doc.partner_sn)}::bigint`)} as known`
   await patchDocument(tx, session, doc, { known: row!.known }, 'withAction')
@@ -77,14 +80,16 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
     session,
     'firstTierOrg',
     {
-      ...Object.fromEntries(carried.map(name => [name, before![name] ?? null])),
+      ...Object.fromEntries(carried.map(name => [name, byName(before!)[name] ?? null])),
       registered_address: address,
       legal_person,
-      scope: (scope || String(before!.scope ?? '')).slice(0, 300),
+      scope: (scope || String(byName(before!).scope ?? '')).slice(0, 300),
       change_note: note,
       apply_reason: '合作方资料变更',
     },
-    before!.lines.map(line => Object.fromEntries(Object.keys(filedLicences).map(name => [name, line[name] ?? null]))),
+    before!.lines.map(line =>
+      Object.fromEntries(Object.keys(filedLicences).map(name => [name, byName(line)[name] ?? null])),
+    ),
   )
   await sendMessage(tx, org, {
     title: '合作方资料变更，请办理首营变更审批',

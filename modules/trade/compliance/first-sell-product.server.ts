@@ -1,3 +1,5 @@
+import { byName, loadDocument, patchDocument, type TypedDocument } from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { firstSellProduct } from '#modules/trade/compliance/first-sell-product.doc.ts'
@@ -5,12 +7,13 @@ import { authorisedBy } from '#modules/trade/licensing/supplier-authorisations.s
 import { unapprovedPartner } from '#modules/base/checks/initial-approval.server.ts'
 import { recountLicences } from '#modules/trade/licensing/licences-changed.server.ts'
 import { addLicenceLines } from '#modules/trade/licensing/licence-lines.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import { loadDocument, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Session } from '#server/public/session.ts'
 import type { JSONValue } from 'postgres'
+
+type FirstSellProduct = TypedDocument<typeof firstSellProduct>
+type Context = ContextOf<typeof firstSellProduct>
 
 type ProductFacts = {
   name: string
@@ -34,7 +37,7 @@ const factsOf = ({ tx, session, doc }: ActionContext) =>
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
 
-async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductFacts, 'name'> | null> {
+async function catalogueFacts({ tx, doc }: Context): Promise<Omit<ProductFacts, 'name'> | null> {
   const [product] = await tx<ProductFacts[]>`
     select p.name, p.generic_name, p.brand, p.structure, p.scope as intended_use,
       p.shelf_life_months || '个月' as shelf_life, p.device_class, p.class_code, p.storage_condition, p.registrant_name,
@@ -47,7 +50,7 @@ async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductF
 }
 
 /** The authorisation in the network by which the supplier may sell us the product. */
-const authorisation = ({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>) =>
+const authorisation = ({ tx, session, doc }: Pick<Context, 'tx' | 'session' | 'doc'>) =>
   doc.product_sn && doc.counterparty_sn
     ? authorisedBy(tx, session.org.id, {
         product: String(doc.product_sn),
@@ -65,7 +68,7 @@ async function noteAuthorisation(tx: Tx, session: Session, sn: string): Promise<
 }
 
 /** The catalogue facts about the product are copied onto the application that decides on it. */
-async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
+async function withFacts(ctx: Context): Promise<FirstSellProduct> {
   const { tx, session, doc } = ctx
   const facts = await catalogueFacts(ctx)
   if (!facts) return doc
@@ -81,7 +84,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** One product per application, with its own sizes, and a certificate in force. */
-async function refuseWrong(ctx: ActionContext): Promise<void> {
+async function refuseWrong(ctx: Context): Promise<void> {
   const { tx, doc } = ctx
   const rows = await tx<{ id: string; product_id: string }[]>`
     select id, product_id from specification where id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
@@ -106,7 +109,7 @@ async function refuseSupplier(ctx: ActionContext): Promise<void> {
 }
 
 /** Goods approved under the same certificate need no second approval; a new size, certificate or supplier does. */
-async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseApproved({ tx, session, doc }: Context): Promise<void> {
   const rows = await tx<{ specification_id: string }[]>`
     select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id
       and l.document_id = d.id
@@ -121,7 +124,7 @@ async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void
 }
 
 /** A dealer trades only the classes named in its own licence. */
-async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOutsideScope({ tx, session, doc }: Context): Promise<void> {
   const needed = { III: ['医疗器械经营许可证'], II: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'] }[
     String(doc.device_class)
   ]
@@ -139,7 +142,7 @@ async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<
 }
 
 /** On approval the product enters our own catalogue and may be ordered. */
-async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void> {
+async function enterCatalogue({ tx, session, doc }: Context): Promise<void> {
   const rows = doc.lines.map(line => ({
     specification_id: line.specification_sn,
     cost: line.reference_cost ?? doc.planned_price ?? '0',
@@ -169,7 +172,7 @@ async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void
 }
 
 /** Enters the approved product into the catalogue and updates the check of its licences. */
-async function enterAndCheck(ctx: ActionContext): Promise<void> {
+async function enterAndCheck(ctx: Context): Promise<void> {
   await enterCatalogue(ctx)
   await recountLicences(ctx.tx, ctx.session.org.id, [String(ctx.doc.product_sn)], ctx.doc.id)
 }
@@ -187,7 +190,7 @@ type Published = {
  * everyone: the scan of the certificate and the manufacturer's manual. Documents of the supplier (labels, reports, its
  * authorisation) must be uploaded by the supplier.
  */
-async function proposeProduct(ctx: ActionContext): Promise<void> {
+async function proposeProduct(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const rows = await tx<Published[]>`
     select s.id, c.certificate_no, c.valid_to::text as valid_to, coalesce(c.attachments, '{}') as scans, p.manuals
@@ -207,7 +210,7 @@ async function proposeProduct(ctx: ActionContext): Promise<void> {
   const facts = { certificate_no: first.certificate_no, certificate_valid_to: first.valid_to }
   const licences = { paper_certificate: first.scans, paper_manual: first.manuals }
   const bare = Object.entries(licences).filter(
-    ([name, files]) => files.length > 0 && !(doc[name] as string[] | null)?.length,
+    ([name, files]) => files.length > 0 && !(byName(doc)[name] as string[] | null)?.length,
   )
   const values = {
     ...(await catalogueFacts(ctx)),
@@ -218,8 +221,7 @@ async function proposeProduct(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
-export const firstSellProductRules: DocumentHooks = {
-  kind: 'firstSellProduct',
+export const firstSellProductRules = hooksOf(firstSellProduct, {
   afterSave: noteAuthorisation,
   prepare: { submit: withFacts },
   validate: {
@@ -227,4 +229,4 @@ export const firstSellProductRules: DocumentHooks = {
     review: refuseWrong,
   },
   afterAction: { review: enterAndCheck, propose: proposeProduct },
-}
+})

@@ -1,14 +1,16 @@
+import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { firstTierOrg, trades } from '#modules/trade/compliance/first-tier-org.doc.ts'
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { keepKnown } from '#modules/trade/compliance/changed-partners.server.ts'
 import { compareScope } from '#modules/trade/compliance/partner-scope.server.ts'
 import { proposeLicences } from '#modules/trade/compliance/proposed-licences.server.ts'
-import { trades } from '#modules/trade/compliance/first-tier-org.doc.ts'
 import { recountLicences } from '#modules/trade/licensing/licences-changed.server.ts'
 import { permits } from '#modules/trade/licensing/licence-types.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
+
+type Context = ContextOf<typeof firstTierOrg>
 
 type Partner = {
   id: string
@@ -19,7 +21,7 @@ type Partner = {
   audit_state: string
 }
 
-const partnerOf = async ({ tx, doc }: ActionContext): Promise<Partner | undefined> =>
+const partnerOf = async ({ tx, doc }: Context): Promise<Partner | undefined> =>
   (
     await tx<Partner[]>`
       select id, name, system_type, social_credit_code, status, audit_state from organisation
@@ -27,7 +29,7 @@ const partnerOf = async ({ tx, doc }: ActionContext): Promise<Partner | undefine
   )[0]
 
 /** The partner's master data and the dates of its licences are copied onto the approval. */
-async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
+async function withFacts(ctx: Context): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const partner = await partnerOf(ctx)
   if (!partner) return doc
@@ -61,7 +63,7 @@ const refuse = (field: string, msg: string): never => {
 }
 
 /** Only organisations the platform knows and has admitted, of a type we may trade with, and each once. */
-async function refuseWrong(ctx: ActionContext): Promise<void> {
+async function refuseWrong(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const partner = await partnerOf(ctx)
   if (!partner || partner.status !== 'enabled' || partner.audit_state !== 'passed' || partner.id === session.org.id)
@@ -79,7 +81,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
  * 是否必备: licences that the organisation requires of such a partner beyond the fixed list must be on the application or
  * in the archive.
  */
-async function refuseWithout({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseWithout({ tx, session, doc }: Context): Promise<void> {
   const shown = doc.lines.map(line => String(line.licence_type))
   const missing = await tx<{ licence_type: string }[]>`
     select m.licence_type from licence_missing(${session.org.id}, ${String(doc.partner_sn)}) m
@@ -91,7 +93,7 @@ async function refuseWithout({ tx, session, doc }: ActionContext): Promise<void>
 }
 
 /** On approval the relation is live on both sides, and the licences are in our archive. */
-async function goLive(ctx: ActionContext): Promise<void> {
+async function goLive(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const partner = (await partnerOf(ctx))!
   const org = session.org.id
@@ -128,9 +130,8 @@ async function goLive(ctx: ActionContext): Promise<void> {
   await keepKnown(ctx)
 }
 
-export const firstTierOrgRules: DocumentHooks = {
-  kind: 'firstTierOrg',
+export const firstTierOrgRules = hooksOf(firstTierOrg, {
   prepare: { submit: withFacts },
   validate: { submit: [refuseWrong, refuseWithout], review: refuseWrong },
   afterAction: { review: goLive, propose: proposeLicences, scope: compareScope },
-}
+})

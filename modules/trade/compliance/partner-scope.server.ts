@@ -1,9 +1,12 @@
+import type { firstTierOrg } from '#modules/trade/compliance/first-tier-org.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import { outsideScope } from '#modules/trade/licensing/business-scope.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { patchDocument } from '#server/public/documents.ts'
 
+type Context = ContextOf<typeof firstTierOrg>
+
 /** Class II and III devices in the own catalogue that the partner delivers or makes. */
-const goodsFrom = ({ tx, session, doc }: ActionContext) => tx<{ name: string; code: string }[]>`
+const goodsFrom = ({ tx, session, doc }: Context) => tx<{ name: string; code: string }[]>`
   select distinct p.name, coalesce(p.class_code, p.class_code_2002) as code
     from (select specification_id, supplier_id from hospital_product
       where org_id = ${session.org.id} and status = 'enabled'
@@ -17,7 +20,7 @@ const goodsFrom = ({ tx, session, doc }: ActionContext) => tx<{ name: string; co
  * 核对经营范围: compares the goods that the partner delivers or makes for us with the scope on the approval; the result is
  * stored on it.
  */
-export async function compareScope(ctx: ActionContext): Promise<void> {
+export async function compareScope(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const goods = await goodsFrom(ctx)
   const outside = await outsideScope(

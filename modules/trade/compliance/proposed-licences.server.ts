@@ -1,9 +1,12 @@
+import { byName, patchDocument } from '#server/public/documents.ts'
+import type { firstTierOrg } from '#modules/trade/compliance/first-tier-org.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { auditedByPlatform, permits } from '#modules/trade/licensing/licence-types.ts'
 import { addLicenceLines } from '#modules/trade/licensing/licence-lines.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof firstTierOrg>
 
 type Proposed = {
   readonly licence_type: string
@@ -20,7 +23,7 @@ type Proposed = {
  * licences required for admission it takes the one valid longest, of all others one row for each number; it leaves out
  * those by which another organisation was authorised.
  */
-const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
+const known = ({ tx, session, doc }: Context) => tx<Proposed[]>`
   select distinct on (k.at, w.which)
          x.licence_type, x.licence_no, x.issuer, x.valid_from::text as valid_from, x.valid_to::text as valid_to, x.scope
     from (select a.licence_type, a.licence_no, a.issuer, a.valid_from, a.valid_to, a.scope, 1 as rank
@@ -42,19 +45,19 @@ const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
    order by k.at, w.which, x.valid_to desc nulls first, x.rank`
 
 /** Fills in the partner's master data in empty fields. */
-async function fillHead({ tx, session, doc }: ActionContext, licences: readonly Proposed[]): Promise<void> {
+async function fillHead({ tx, session, doc }: Context, licences: readonly Proposed[]): Promise<void> {
   const [file] = await tx<{ registered_address: string | null; legal_person: string | null }[]>`
     select address as registered_address, legal_person from organisation where id = ${String(doc.partner_sn)}`
   const scope = licences.flatMap(licence =>
     permits.includes(licence.licence_type) && licence.scope ? [licence.scope] : [],
   )
   const values = { ...file, scope: [...new Set(scope)].join('；').slice(0, 300) }
-  const open = Object.entries(values).filter(([name, value]) => value && !doc[name])
+  const open = Object.entries(values).filter(([name, value]) => value && !byName(doc)[name])
   await patchDocument(tx, session, doc, Object.fromEntries(open), 'withAction')
 }
 
 /** 带出证照: adds the partner's known licences beside those already on the document. */
-export async function proposeLicences(ctx: ActionContext): Promise<void> {
+export async function proposeLicences(ctx: Context): Promise<void> {
   const { doc } = ctx
   const licences = await known(ctx)
   const has = new Set(doc.lines.map(line => String(line.licence_type)))

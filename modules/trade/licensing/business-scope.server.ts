@@ -42,7 +42,7 @@ const permitsOf = ({ tx, session, doc, definition }: ActionContext) => tx<Permit
  */
 async function goodsOf({ tx, session, doc, definition }: ActionContext): Promise<Goods[]> {
   const ids = doc.lines.flatMap(line => line.specification_sn ?? [])
-  const facts = await specificationFacts(tx, ids, tradeContext(definition, session, doc as never))
+  const facts = await specificationFacts(tx, ids, tradeContext(definition, session, doc))
   return [...facts.values()]
     .filter(fact => fact.device_class !== 'I')
     .map(({ id, product_name, device_class, class_code, class_code_2002 }) => {

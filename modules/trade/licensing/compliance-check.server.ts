@@ -5,9 +5,9 @@ import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
-import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
-import type { ActionContext, ActionCheck } from '#server/public/hooks.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
+import { isFromQuotation, packUnits, tradeContext, usesAgreedPrice } from '#server/public/drafts.ts'
+import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { mayBeExpired, type StoredLine } from '#server/public/documents.ts'
 import {
   authorisationProblems,
@@ -68,7 +68,7 @@ function askGate(given: ActionContext) {
     specificationFacts(
       tx,
       doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
-      tradeContext(definition, session, doc as never),
+      tradeContext(definition, session, doc),
     ),
     packUnits(
       tx,
@@ -228,7 +228,7 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
   const facts = await specificationFacts(
     tx,
     doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
-    tradeContext(definition, session, doc as never),
+    tradeContext(definition, session, doc),
   )
   const problems: Problem[] = []
   const own = await policyForItems(tx, placeOf(ctx), 'minShelfLife', [...facts.keys()])

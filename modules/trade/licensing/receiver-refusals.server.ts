@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { asOrganisation } from '#modules/base/checks/as-organisation.server.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { checkScope } from '#modules/trade/licensing/business-scope.server.ts'
@@ -50,7 +50,7 @@ async function asReceived(ctx: ActionContext, target: AnyDocument): Promise<Acti
 async function checkPrices(received: ActionContext): Promise<void> {
   const { tx, session, doc, definition } = received
   const goods = doc.lines.flatMap(line => line.specification_sn ?? [])
-  const facts = await specificationFacts(tx, goods, tradeContext(definition, session, doc as never))
+  const facts = await specificationFacts(tx, goods, tradeContext(definition, session, doc))
   const packs = await packUnits(
     tx,
     doc.lines.flatMap(line => line.unit_inner_sn ?? []),

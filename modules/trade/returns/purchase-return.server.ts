@@ -1,9 +1,12 @@
+import { purchaseReturn } from '#modules/trade/returns/purchase-return.doc.ts'
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/trade/returns/red-need.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+
+type Context = ContextOf<typeof purchaseReturn>
 
 /** Exchanged goods come on their original order, which must still be open. */
-async function mustComeAgain({ tx, session, doc }: ActionContext): Promise<void> {
+async function mustComeAgain({ tx, session, doc }: Context): Promise<void> {
   if (doc.is_exchange !== true) return
   const ids = doc.lines.flatMap(line => line.order_document_id ?? [])
   const open = await tx<{ id: string }[]>`
@@ -15,8 +18,7 @@ async function mustComeAgain({ tx, session, doc }: ActionContext): Promise<void>
   throw new BusinessError('rule', msg, [{ line: closed.line_no, field: 'source_line_no', msg }])
 }
 
-export const purchaseReturnRules: DocumentHooks = {
-  kind: 'purchaseReturn',
+export const purchaseReturnRules = hooksOf(purchaseReturn, {
   validate: { submit: mustComeAgain, review: mustComeAgain },
   prepare: { review: ctx => withRedNeed(ctx, 'purchaseGrn', 'inboundInvoice') },
-}
+})

@@ -1,4 +1,17 @@
 import {
+  byName,
+  loadDocuments,
+  ofKind,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { saleReturn } from '#modules/trade/returns/sale-return.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
   compare,
   type Decimal,
   isNegative,
@@ -12,19 +25,15 @@ import {
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/trade/returns/red-need.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import {
-  loadDocuments,
-  patchDocument,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-} from '#server/public/documents.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
-const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+type Context = ContextOf<typeof saleReturn>
+type SaleReturn = TypedDocument<typeof saleReturn>
+type Line = TypedLine<typeof saleReturn>
+
+const refusedOf = (line: Line): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 const refuse = (line: StoredLine, field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ line: line.line_no, field, msg }])
 }
@@ -75,13 +84,16 @@ async function refuseMoreThanRefused(ctx: ActionContext): Promise<void> {
 }
 
 /** The way the goods come back decides where they are moved from. */
-async function wayOf(ctx: ActionContext, sources: ReadonlyMap<string, StoredDocument>): Promise<string> {
+async function wayOf(
+  ctx: ActionContext,
+  sources: ReadonlyMap<string, StoredDocument>,
+): Promise<'customer' | 'door' | 'absent'> {
   if ([...sources.values()].some(source => source.role === 'counterparty')) return 'customer'
   return (await wasNotified(ctx, [...sources.keys()])) ? 'door' : 'absent'
 }
 
 /** The quantity that is forwarded to the customer, in base units. */
-const awayOf = (line: StoredLine, from: StoredLine): Decimal =>
+const awayOf = (line: Line, from: StoredLine): Decimal =>
   line.unit_inner_sn !== null && line.unit_inner_sn === from.unit_inner_sn
     ? share(from.base_quantity, refusedOf(line), from.quantity, 3)
     : refusedOf(line)
@@ -90,7 +102,7 @@ const awayOf = (line: StoredLine, from: StoredLine): Decimal =>
  * The value of what stays is the returned value less the share of what is forwarded, so that both parts add up to
  * the whole to the cent.
  */
-function withRestAmounts(line: StoredLine, from: StoredLine | undefined): StoredLine {
+function withRestAmounts(line: Line, from: StoredLine | undefined): Line {
   if (!from || !isPositive(refusedOf(line)) || isZero(line.quantity)) return line
   const away = awayOf(line, from)
   const worth = (amount: Decimal) => subtract(amount, share(amount, away, from.base_quantity, 2), 2)
@@ -98,7 +110,7 @@ function withRestAmounts(line: StoredLine, from: StoredLine | undefined): Stored
   return { ...line, taxed_amount: taxed, untaxed_amount: untaxed, tax_amount: subtract(taxed, untaxed, 2) }
 }
 
-async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
+async function prepareSubmit(ctx: Context): Promise<SaleReturn> {
   const { tx, session, definition, doc } = ctx
   const sources = await sourcesOf(ctx)
   const way = await wayOf(ctx, sources)
@@ -114,7 +126,7 @@ async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
  * Only coded pieces that were sold may come back; and goods are forwarded to a customer only if it returned them
  * itself.
  */
-async function checkLines(ctx: ActionContext): Promise<void> {
+async function checkLines(ctx: Context): Promise<void> {
   const { doc } = ctx
   const sources = await sourcesOf(ctx)
   for (const line of doc.lines) {
@@ -135,7 +147,7 @@ async function checkLines(ctx: ActionContext): Promise<void> {
 }
 
 /** Opened goods and goods that became warm are not good again. */
-async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseUnfit({ tx, session, doc }: Context): Promise<void> {
   const facts = await specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
@@ -153,10 +165,10 @@ async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** The inspector, the time and the result are recorded on the document. */
-async function keepConclusion({ tx, session, doc }: ActionContext): Promise<void> {
+async function keepConclusion({ tx, session, doc }: Context): Promise<void> {
   const total = (name: string) =>
     sum(
-      doc.lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
+      doc.lines.map(line => (byName(line)[name] as Decimal | null | undefined) ?? '0'),
       3,
     )
   const [all, bad, away] = [total('quantity'), total('unqualified_quantity'), total('refused_quantity')]
@@ -177,10 +189,10 @@ async function keepConclusion({ tx, session, doc }: ActionContext): Promise<void
 }
 
 /** Goods come back at the cost they left with. */
-async function withCosts(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
+async function withCosts(ctx: Context, doc: SaleReturn): Promise<SaleReturn> {
   const { tx, session } = ctx
   if (doc.regime === 'consigned' || doc.return_way === 'door') return doc
-  const behind = (line: StoredLine) =>
+  const behind = (line: Line) =>
     line.delivery_document_id && doc.return_way === 'customer'
       ? ([line.delivery_document_id, line.delivery_line_no] as const)
       : ([line.source_document_id, line.source_line_no] as const)
@@ -203,7 +215,7 @@ async function withCosts(ctx: ActionContext, doc: StoredDocument): Promise<Store
 }
 
 /** The customer sees on its document what was not accepted, and why. */
-async function notifyCustomer({ tx, session, doc }: ActionContext): Promise<void> {
+async function notifyCustomer({ tx, session, doc }: Context): Promise<void> {
   const refused = doc.lines.filter(line => isPositive(refusedOf(line)))
   if (refused.length === 0 || !doc.source_sn || !doc.counterparty_sn) return
   const reason = refused
@@ -225,11 +237,10 @@ async function notifyCustomer({ tx, session, doc }: ActionContext): Promise<void
   })
 }
 
-export const saleReturnRules: DocumentHooks = {
-  kind: 'saleReturn',
+export const saleReturnRules = hooksOf(saleReturn, {
   prepare: {
     submit: prepareSubmit,
-    review: async ctx => withCosts(ctx, await withRedNeed(ctx, 'saleOdo', 'outboundInvoice')),
+    review: async ctx => withCosts(ctx, ofKind(saleReturn, await withRedNeed(ctx, 'saleOdo', 'outboundInvoice'))),
   },
   validate: {
     submit: checkLines,
@@ -237,4 +248,4 @@ export const saleReturnRules: DocumentHooks = {
     review: [checkLines, atReviewOnly(refuseUnfit)],
   },
   afterAction: { inspect: keepConclusion, review: notifyCustomer },
-}
+})

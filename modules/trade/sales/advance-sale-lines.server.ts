@@ -1,11 +1,14 @@
+import type { advanceSale } from '#modules/trade/sales/advance-sale.doc.ts'
+import type { StoredDocument, StoredLine, TypedDocument } from '#server/public/documents.ts'
 import { compare, type Decimal, isPositive, multiply, plain, subtract } from '#kernel/values/decimal.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { LineInput } from '#server/public/drafts.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type AdvanceSale = TypedDocument<typeof advanceSale>
 
 /** The lines of a reviewed advance sale, as pages show and change them one by one. */
 export const createLines = ({ tx, session, doc }: ActionContext) => tx`
@@ -20,7 +23,7 @@ export const dropLines = ({ tx, session, doc }: ActionContext) => tx`
  * The lines that may be sold: those whose price finance confirmed where this is required, otherwise null: all open
  * ones.
  */
-export function confirmedLines(doc: StoredDocument, mustBe: boolean): LineInput[] | null {
+export function confirmedLines(doc: AdvanceSale, mustBe: boolean): LineInput[] | null {
   if (!mustBe) return null
   const confirmed = doc.lines.filter(line => line.line_price_state === '2')
   if (confirmed.length === 0) throw new BusinessError('rule', '预销售价格未经财务确认')

@@ -1,3 +1,5 @@
+import { advanceSale } from '#modules/trade/sales/advance-sale.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -7,16 +9,17 @@ import { needsApprovedCustomer } from '#modules/base/checks/initial-approval.ser
 import { mustBeAuthorised } from '#modules/trade/licensing/authorised-sale.server.ts'
 import {
   confirmedLines,
-  dropLines,
   createLines,
+  dropLines,
   refuseWhereUsed,
   unusedLines,
 } from '#modules/trade/sales/advance-sale-lines.server.ts'
 import { checkScope } from '#modules/trade/licensing/business-scope.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import { patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof advanceSale>
 
 async function withStore({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const to = await advanceStore(tx, session.org.id)
@@ -35,7 +38,7 @@ async function refuseLate({ tx, session, doc, settings }: ActionContext): Promis
 }
 
 /** 确认价格 of the document confirms each line at its current price; lines finance already confirmed do not change. */
-async function confirmLines(ctx: ActionContext): Promise<void> {
+async function confirmLines(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const values = { line_price_state: '2', line_confirmed_by: session.userName }
   const open = doc.lines.filter(line => line.line_price_state !== '2')
@@ -53,7 +56,7 @@ const unconfirmLines = ({ tx, session, doc }: ActionContext): Promise<void> => {
 /** A draft over what is still open of it. */
 const toDocument =
   (kind: 'saleOdo' | 'advanceReturn') =>
-  async ({ tx, session, doc, definition, settings }: ActionContext): Promise<void> => {
+  async ({ tx, session, doc, definition, settings }: Context): Promise<void> => {
     const lines =
       kind === 'saleOdo'
         ? confirmedLines(doc, settings.advance_price_confirmed === true)
@@ -69,15 +72,14 @@ async function keepConfirmer({ tx, session, doc }: ActionContext): Promise<void>
 }
 
 /** 取消记账 only in the current period: what was recorded in an earlier one stays there. */
-async function refuseEarlierPeriod(ctx: ActionContext): Promise<void> {
+async function refuseEarlierPeriod(ctx: Context): Promise<void> {
   await refuseClosedVoucher(ctx)
   const [period, current] = [String(ctx.doc.accounting_period ?? ''), today().slice(0, 7)]
   if (period !== '' && period < current)
     throw new BusinessError('rule', `单据已记入${period}期间，只能取消当期（${current}）的记账`)
 }
 
-export const advanceSaleRules: DocumentHooks = {
-  kind: 'advanceSale',
+export const advanceSaleRules = hooksOf(advanceSale, {
   printFields: shipmentPrint,
   prepare: { submit: withStore },
   validate: {
@@ -97,4 +99,4 @@ export const advanceSaleRules: DocumentHooks = {
     redReverse: async ctx => void (await dropLines(ctx)),
     record: keepVoucher,
   },
-}
+})

@@ -1,3 +1,6 @@
+import { saleOdo } from '#modules/trade/sales/sale-odo.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type TypedDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { shipmentPrint } from '#modules/trade/shipping/shipment-print.server.ts'
 import { needsApprovedCustomer } from '#modules/base/checks/initial-approval.server.ts'
@@ -8,13 +11,14 @@ import { netSettlementLines, openSettlementLines } from '#modules/finance/settle
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/base/checks/two-invoice-rule.server.ts'
 import { policyOfOrganisation } from '#modules/trade/sales/organisation-policy.server.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
-import { patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
+type Context = ContextOf<typeof saleOdo>
+type SaleOdo = TypedDocument<typeof saleOdo>
+
 /** 双人复核: outgoing goods are rechecked by someone other than the picker before they leave. */
-async function needsRecheck(ctx: ActionContext): Promise<void> {
+async function needsRecheck(ctx: Context): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (settings.double_recheck === 'off') return
   const facts = await specificationFacts(
@@ -48,7 +52,7 @@ async function invoicesOver(
  * Goods made by others carry the number of the manufacturer's invoice to us, if one is on file for their lot: the
  * customer gets it with the goods.
  */
-async function withUpstreamInvoices(ctx: ActionContext): Promise<StoredDocument> {
+async function withUpstreamInvoices(ctx: Context): Promise<SaleOdo> {
   const { tx, session, definition, doc } = ctx
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.lot_id)
   const foreign = await ofAnothersMaking(ctx, bare, session.org.id)
@@ -66,7 +70,7 @@ async function withUpstreamInvoices(ctx: ActionContext): Promise<StoredDocument>
  * 两票制, where we or the customer have it switched on: goods made by others leave with the number of the manufacturer's
  * invoice to us. Only this requirement is visible of the customer's rules.
  */
-async function needsUpstreamInvoice(ctx: ActionContext): Promise<void> {
+async function needsUpstreamInvoice(ctx: Context): Promise<void> {
   const { tx, session, doc, settings } = ctx
   const bare = doc.lines.filter(line => !line.upstream_invoice_no)
   const foreign = await ofAnothersMaking(ctx, bare, session.org.id)
@@ -92,7 +96,7 @@ async function needsUpstreamInvoice(ctx: ActionContext): Promise<void> {
 }
 
 /** 出库复核 is part of the review: the reviewer becomes 复核人 if no one rechecked before. */
-async function keepRecheck(ctx: ActionContext): Promise<void> {
+async function keepRecheck(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (doc.rechecker_inner_sn) return
   const employee = await employeeOf(tx, session)
@@ -100,8 +104,7 @@ async function keepRecheck(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, value, 'withAction')
 }
 
-export const saleOdoRules: DocumentHooks = {
-  kind: 'saleOdo',
+export const saleOdoRules = hooksOf(saleOdo, {
   printFields: shipmentPrint,
   prepare: { submit: withUpstreamInvoices },
   validate: {
@@ -118,4 +121,4 @@ export const saleOdoRules: DocumentHooks = {
     unreview: netSettlementLines,
     redReverse: netSettlementLines,
   },
-}
+})

@@ -1,3 +1,5 @@
+import { salesOrder } from '#modules/trade/sales/sales-order.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { salesOrderSheet } from '#modules/trade/sales/sales-order-sheet.server.ts'
 import { moneyText } from '#kernel/values/format-money.ts'
@@ -7,8 +9,9 @@ import { mustBeAuthorised } from '#modules/trade/licensing/authorised-sale.serve
 import { needsCustomerPlace } from '#modules/trade/shipping/delivery-address.server.ts'
 import { overdueReceivable } from '#modules/trade/sales/overdue.server.ts'
 import { checkScope } from '#modules/trade/licensing/business-scope.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
+
+type Context = ContextOf<typeof salesOrder>
 
 type Update = {
   readonly action: string
@@ -41,7 +44,7 @@ async function notifyBuyer(
 }
 
 /** The customer reads the day that we promise; an order refused before and accepted after all is no longer refused. */
-async function notifyAcceptance(ctx: ActionContext): Promise<void> {
+async function notifyAcceptance(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const promised = (doc.promised_date as string | null | undefined) ?? null
   const [refused] = await tx`
@@ -69,7 +72,7 @@ async function notifyStoppedLines(ctx: ActionContext): Promise<void> {
 }
 
 /** A promised day holds as long as the order is accepted. */
-async function takeBackPromise(ctx: ActionContext): Promise<void> {
+async function takeBackPromise(ctx: Context): Promise<void> {
   if (!ctx.doc.promised_date) return
   await notifyBuyer(ctx, { action: 'supplierReopen', label: '供应商反审核，交货日期待重新确认', answer: null })
 }
@@ -99,8 +102,7 @@ async function askOverdue({ tx, session, doc, settings, spec, warnings: question
   questions.push({ rule: 'overdue', msg: `${owed}，是否继续？` })
 }
 
-export const salesOrderRules: DocumentHooks = {
-  kind: 'salesOrder',
+export const salesOrderRules = hooksOf(salesOrder, {
   printFields: salesOrderSheet,
   validate: {
     submit: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope],
@@ -113,4 +115,4 @@ export const salesOrderRules: DocumentHooks = {
     stop: ctx => notifyBuyer(ctx, { action: 'supplierStop', label: '供应商已终止', answer: 'stopped', to: 'stopped' }),
     stopLine: notifyStoppedLines,
   },
-}
+})

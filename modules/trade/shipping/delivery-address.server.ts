@@ -1,12 +1,12 @@
+import { byName, patchDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument } from '#server/public/documents.ts'
 
 type Place = { readonly place: string | null }
 
 /** Our own warehouse that the order names, with its address or else the organisation's. */
 async function ownPlace({ tx, session, doc }: ActionContext): Promise<Place | undefined> {
-  const ward = doc.direct_ward_inner_sn as string | null | undefined
+  const ward = byName(doc).direct_ward_inner_sn as string | null | undefined
   const [found] = await tx<Place[]>`
     select nullif(concat_ws(' ', coalesce(nullif(w.address, ''), nullif(o.address, '')), w.name), w.name) as place
       from organisation o
@@ -35,7 +35,7 @@ const needsPlace =
   (placeOf: (ctx: ActionContext) => Promise<Place | undefined>, sentence: string) =>
   async (ctx: ActionContext): Promise<void> => {
     const { tx, session, doc } = ctx
-    if (doc.delivery_address) return
+    if (byName(doc).delivery_address) return
     const delivery_address = (await placeOf(ctx))?.place?.slice(0, 200)
     if (!delivery_address) throw new BusinessError('rule', sentence, [{ field: 'delivery_address', msg: sentence }])
     await patchDocument(tx, session, doc, { delivery_address }, 'withAction')

@@ -11,27 +11,27 @@ import { throwWrongState } from '#server/documents/action/follow-up-checks.ts'
 import { respond } from '#server/documents/intercompany/respond.ts'
 import { effects } from '#server/documents/action/effects.ts'
 import {
-  isAutoApproved,
-  startApproval,
-  resetApproval,
-  checkNotAuthor,
-  checkIsApprover,
-  withApprovalPolicy,
-  policyFor,
   approvalPolicies,
   approveLevel,
+  checkIsApprover,
+  checkNotAuthor,
+  isAutoApproved,
+  policyFor,
+  resetApproval,
+  startApproval,
+  withApprovalPolicy,
 } from '#server/documents/approval/levels.ts'
 import { defaultHandler } from '#server/documents/draft/handler.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
 import { markWithdrawn, withdrawsCopies } from '#server/documents/intercompany/withdraw.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
-import { settingsAt, loadSettings } from '#server/settings/settings.ts'
+import { loadSettings, settingsAt } from '#server/settings/settings.ts'
 import {
-  writableHeaderFields,
-  headerColumns,
   customHeaderFields,
+  headerColumns,
   storedColumn,
+  writableHeaderFields,
 } from '#server/documents/repository/document.ts'
 import { assignLots } from '#server/documents/posting/lots-and-serials.ts'
 import type { JSONValue } from 'postgres'
@@ -132,7 +132,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
   const asked = await withHandler(withAnswers(ctx))
   const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
   // A kind fills in values from required fields, so it waits until these are filled in.
-  const isBare = action === 'submit' && missingRequiredFields(settled.definition, settled.doc as never).length > 0
+  const isBare = action === 'submit' && missingRequiredFields(settled.definition, settled.doc).length > 0
   const prepare = isBare ? undefined : documentRulesOf(settled.doc.kind).prepare?.[action]
   const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
   await runChecks(ready)

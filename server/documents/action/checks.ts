@@ -4,7 +4,7 @@ import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import type { ActionContext, Condition } from '#server/documents/action/context.ts'
 import { refuseLotless } from '#server/documents/allocation/reserve.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
-import { prefetchPeriod, checkDocumentPeriod } from '#server/documents/posting/period.ts'
+import { checkDocumentPeriod, prefetchPeriod } from '#server/documents/posting/period.ts'
 import { checkDates, noteLate } from '#server/documents/posting/business-dates.ts'
 import { checkLotDates } from '#server/documents/posting/lot-dates.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
@@ -85,7 +85,7 @@ const foreseen = (asked: readonly Condition[], later: readonly Condition[]): Con
     .map(condition => ctx => condition({ ...ctx, warnings: [] }))
 
 function refuseMissing(definition: AnyDocument, doc: StoredDocument): void {
-  const missing = missingRequiredFields(definition, doc as never)
+  const missing = missingRequiredFields(definition, doc)
   if (missing.length > 0) throw new BusinessError('invalid', missing[0]!.msg, missing)
 }
 

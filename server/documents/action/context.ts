@@ -1,11 +1,12 @@
-import type { ActionSpec, AnyDocument } from '#kernel/definition/document.ts'
-import type { Question, BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionSpec, AnyDocument, DocumentDefinition } from '#kernel/definition/document.ts'
+import type { Fields } from '#kernel/definition/field.ts'
+import type { BusinessError, Question } from '#kernel/rules/errors.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { requireConfirmation } from '#server/access/confirmation.ts'
 import type { DocumentMessage } from '#server/documents/intercompany/outbox.ts'
 import type { ApprovalPolicy } from '#server/documents/approval/levels.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
-import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { StoredDocument, TypedDocument } from '#server/documents/repository/document.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -14,11 +15,11 @@ import type { Tx } from '#server/database/transaction.ts'
 export type ActionNotes = Map<string, readonly string[]>
 
 /** One action on one document, inside its transaction. The modules' rules read it and may ask questions. */
-export type ActionContext = {
+export type ActionContext<D extends StoredDocument = StoredDocument> = {
   readonly tx: Tx
   readonly session: Session
   readonly definition: AnyDocument
-  readonly doc: StoredDocument
+  readonly doc: D
   readonly action: string
   readonly spec: ActionSpec<never>
   readonly settings: Settings
@@ -58,32 +59,35 @@ export type ActionCheck = {
  * A condition of a kind; several are asked one by one, whatever the others answer. A refusal of the review is made at
  * submit already, unless the condition is `atReviewOnly`.
  */
-export type Condition = ((ctx: ActionContext) => void | Promise<void>) & { readonly atReviewOnly?: true }
+export type Condition<D extends StoredDocument = StoredDocument> = ((ctx: ActionContext<D>) => void | Promise<void>) & {
+  readonly atReviewOnly?: true
+}
 
 /** Marks a condition about who reviews, or about what people do with a document while it waits. */
-export const atReviewOnly = (condition: (ctx: ActionContext) => void | Promise<void>): Condition =>
-  Object.assign((ctx: ActionContext) => condition(ctx), { atReviewOnly: true as const })
+export const atReviewOnly = <D extends StoredDocument>(
+  condition: (ctx: ActionContext<D>) => void | Promise<void>,
+): Condition<D> => Object.assign((ctx: ActionContext<D>) => condition(ctx), { atReviewOnly: true as const })
 
 /** The part of a module in an action: conditions that need the database, and additional writes. */
-export type DocumentHooks = {
+export type DocumentHooks<D extends StoredDocument = StoredDocument> = {
   readonly kind: string
   /** The document as checked and processed: with values that the system fills in at this action. */
-  readonly prepare?: Readonly<Record<string, (ctx: ActionContext) => Promise<StoredDocument>>>
+  readonly prepare?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<StoredDocument>>>
   /** Before anything is written; throws refusals, pushes questions. */
-  readonly validate?: Readonly<Record<string, Condition | readonly Condition[]>>
+  readonly validate?: Readonly<Record<string, Condition<D> | readonly Condition<D>[]>>
   /** Why it needs a second audit level, however small its amount; null where the amount alone decides. */
-  readonly secondLevel?: (ctx: ActionContext) => string | null
+  readonly secondLevel?: (ctx: ActionContext<D>) => string | null
   /** After a user edited an own draft, in the same transaction: consequences of the edit. */
-  readonly afterEdit?: (tx: Tx, session: Session, before: StoredDocument) => Promise<void>
+  readonly afterEdit?: (tx: Tx, session: Session, before: D) => Promise<void>
   /**
    * After a draft was created or edited, by a user or by another action, in the same transaction: what the system
    * writes beside it.
    */
   readonly afterSave?: (tx: Tx, session: Session, sn: string) => Promise<void>
   /** In the same transaction, after the ledgers; it may return the document's new state. */
-  readonly afterAction?: Readonly<Record<string, (ctx: ActionContext) => Promise<void | State>>>
+  readonly afterAction?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<void | State>>>
   /** Once the new state is written, in the same transaction: documents that take from this one. */
-  readonly afterState?: Readonly<Record<string, (ctx: ActionContext) => Promise<void>>>
+  readonly afterState?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<void>>>
   /** Extra fields for its printed sheet; `info` is the document as it will be printed, `route` the sheet's. */
   readonly printFields?: (
     tx: Tx,
@@ -98,9 +102,7 @@ export type DocumentHooks = {
     isPart: boolean,
   ) => Readonly<Record<string, unknown>>
   /** Consequences of the other side's action on our document, in the receiving transaction; by action name. */
-  readonly onPartnerAction?: Readonly<
-    Record<string, (tx: Tx, session: Session, doc: StoredDocument, from: string) => Promise<void>>
-  >
+  readonly onPartnerAction?: Readonly<Record<string, (tx: Tx, session: Session, doc: D, from: string) => Promise<void>>>
   /** Consequences of the other side's change to our copy, in the receiving transaction. */
   readonly onUpdated?: (tx: Tx, session: Session, copy: string) => Promise<void>
   /**
@@ -110,7 +112,7 @@ export type DocumentHooks = {
     tx: Tx,
     session: Session,
     from: { readonly org: string; readonly name: string },
-    copy: StoredDocument,
+    copy: D,
     message: DocumentMessage,
   ) => Promise<{ readonly kind: string; readonly sn: string } | null>
   /**
@@ -135,6 +137,18 @@ export type DocumentHooks = {
     >
   >
 }
+
+/**
+ * The hooks of a kind, whose documents have the fields of its definition: one that reads a field which the kind lacks
+ * does not compile.
+ */
+export const hooksOf = <K extends string, H extends Fields, L extends Fields, A extends string>(
+  definition: DocumentDefinition<K, H, L, A>,
+  hooks: Omit<DocumentHooks<TypedDocument<DocumentDefinition<K, NoInfer<H>, NoInfer<L>, A>>>, 'kind'>,
+): DocumentHooks => ({ kind: definition.kind, ...hooks }) as unknown as DocumentHooks
+
+/** An action on a document of a kind: `ContextOf<typeof purchaseOrder>`. */
+export type ContextOf<D extends { readonly header: Fields; readonly lines: Fields }> = ActionContext<TypedDocument<D>>
 
 /** Continues when the call confirmed exactly these questions; otherwise asks them. */
 export function requireActionConfirmation(ctx: ActionContext): readonly string[] {

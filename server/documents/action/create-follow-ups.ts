@@ -67,7 +67,7 @@ export async function cancelUntouchedFollowUps({ tx, session, doc, spec }: Actio
 function closedParts(definition: AnyDocument, doc: StoredDocument): ProgressEntry[] {
   if (!definition.lineRules.selfClosed) return []
   return doc.lines.flatMap(line => {
-    const part = definition.lineRules.selfClosed!(line as never)
+    const part = definition.lineRules.selfClosed!(line)
     return part && isPositive(part.quantity)
       ? [
           {

@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { compare, isZero } from '#kernel/values/decimal.ts'
-import { daysBetween, dayOf, today } from '#kernel/values/date.ts'
+import { dayOf, daysBetween, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Effect, State } from '#kernel/definition/document-state.ts'
 import { autoReceiveForOfflinePartner } from '#server/documents/intercompany/offline-partner.ts'
@@ -12,23 +12,23 @@ import { checkNoFollowUps, checkNoOpenFollowUps } from '#server/documents/action
 import { cameIntoForce, wasVoided } from '#server/documents/effective.ts'
 import { sendCopies, sendStop } from '#server/documents/intercompany/outbox.ts'
 import {
-  countClosed,
   cancelUntouchedFollowUps,
+  countClosed,
   createFollowUps,
   uncountClosed,
 } from '#server/documents/action/create-follow-ups.ts'
 import { reverseDocument } from '#server/documents/action/reverse.ts'
-import { postingContext, postDocument } from '#server/documents/posting/post.ts'
+import { postDocument, postingContext } from '#server/documents/posting/post.ts'
 import {
-  recordRefusedGoods,
-  checkRefusalNotSent,
   cancelRefusedGoods,
+  checkRefusalNotSent,
+  recordRefusedGoods,
 } from '#server/documents/intercompany/refused-goods.ts'
 import { release, reserve } from '#server/documents/allocation/reserve.ts'
 import {
-  releaseUnexecuted,
-  releaseSources,
   consumeSources,
+  releaseSources,
+  releaseUnexecuted,
   undoSubmitProgress,
 } from '#server/documents/action/consume-sources.ts'
 import { assignSerials } from '#server/documents/posting/lots-and-serials.ts'
@@ -52,7 +52,7 @@ const hasNothing = (
   main !== undefined &&
   lines.every(line => {
     if (isZero(line.base_quantity)) return isZero(line.taxed_amount)
-    const part = closes?.(line as never)
+    const part = closes?.(line)
     return part && [main, ...(mainAlso ?? [])].includes(part.purpose)
       ? compare(part.quantity, line.base_quantity) >= 0
       : false

@@ -258,7 +258,7 @@ export function isAutoApproved({
   return signing.automatic_limit === null || compare(abs(doc.taxed_amount), signing.automatic_limit) <= 0
 }
 const booksMoney = ({ posting: { postings } }: AnyDocument, doc: StoredDocument, session: Session): boolean =>
-  (postings?.(doc as never, postingContext(session)).entries?.length ?? 0) > 0
+  (postings?.(doc, postingContext(session)).entries?.length ?? 0) > 0
 const abs = (amount: string): string => amount.replace(/^-/, '')
 
 /** All users who wrote or submitted a document, including before it was handed over to another user. */

@@ -9,9 +9,14 @@ import type { LineInput } from '#server/documents/lines/complete.ts'
 import { checkReviews } from '#server/documents/approval/levels.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
-import { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
+import { negated, progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
 import { release, reserve } from '#server/documents/allocation/reserve.ts'
-import { customLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
+import {
+  byName,
+  customLineFields,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/documents/repository/document.ts'
 import { updateDocument } from '#server/documents/repository/save.ts'
 import { checkActsThere } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
@@ -157,7 +162,7 @@ function correctLine(
   const field = definition.lineRules.quantityCorrection?.field
   const stood =
     (definition.lineRules.quantityCorrection &&
-      (line[definition.lineRules.quantityCorrection.keeps] as Decimal | undefined)) ??
+      (byName(line)[definition.lineRules.quantityCorrection.keeps] as Decimal | undefined)) ??
     line.quantity
   const quantity =
     (field

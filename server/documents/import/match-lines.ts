@@ -6,7 +6,7 @@ import { lineDetails } from '#server/documents/list/detail.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import { itemColumns, type SheetField } from '#server/documents/import/columns.ts'
 import type { SheetLine } from '#server/documents/import/read-lines.ts'
-import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import { byName, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
 import type { SheetProblem } from '#server/records/import-failed.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -27,7 +27,7 @@ const text = (value: unknown): string => String(value ?? '')
 /** True if a line has the goods that the row names, and agrees with everything else in the row. */
 const isMeant = (by: readonly string[], line: StoredLine, values: SheetLine['values']): boolean =>
   line.specification_sn === values.specification_sn &&
-  by.every(name => values[name] === undefined || text(line[name]) === text(values[name]))
+  by.every(name => values[name] === undefined || text(byName(line)[name]) === text(values[name]))
 
 /** Matches rows to existing lines: each row matches exactly one, and no two rows the same. */
 export function matchLines(

@@ -3,7 +3,7 @@ import type { Purpose } from '#kernel/definition/progress.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { hasAccount } from '#server/documents/intercompany/outbox.ts'
-import { postingContext, postDocument } from '#server/documents/posting/post.ts'
+import { postDocument, postingContext } from '#server/documents/posting/post.ts'
 import { type ProgressEntry, recordProgress } from '#server/documents/progress/progress.ts'
 
 type Part = { readonly line_no: number; readonly base_quantity: Decimal }
@@ -35,7 +35,7 @@ export async function autoReceiveForOfflinePartner(ctx: ActionContext): Promise<
   const { tx, session, definition, doc } = ctx
   const purpose = arrivalPurpose(ctx)
   if (!purpose || (await hasAccount(tx, doc.counterparty_sn!))) return undefined
-  const booked = definition.intercompany.onProgress![purpose]!(doc as never, postingContext(session))
+  const booked = definition.intercompany.onProgress![purpose]!(doc, postingContext(session))
   await postDocument(
     tx,
     session,

@@ -8,6 +8,7 @@ import { recipientsOf } from '#server/documents/intercompany/recipients.ts'
 import type { UpdateLine, UpdateMessage } from '#server/documents/intercompany/respond.ts'
 import type { ProgressEntry } from '#server/documents/progress/progress.ts'
 import {
+  byName,
   headerColumns,
   lineColumns,
   type StoredDocument,
@@ -199,7 +200,7 @@ function copyOf(
   const bare = send.toOwners || send.reports || send.withoutRemarks
   for (const name of Object.keys(headerColumns))
     if (!privateHeader.has(name) && !(bare && name === 'remark')) header[name] = doc[name as keyof StoredDocument]
-  for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
+  for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = byName(doc)[name]
   const meant = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
     message: 'document',
@@ -212,10 +213,10 @@ function copyOf(
       const copied: Record<string, unknown> = {}
       for (const name of Object.keys(lineColumns))
         if ((!privateLine.has(name) || (send.reports && name === 'owner_org_sn')) && !(bare && name === 'remark'))
-          copied[name] = send.hidePrices && prices.has(name) ? '0' : line[name]
+          copied[name] = send.hidePrices && prices.has(name) ? '0' : byName(line)[name]
       // Goods owned by the sender are the receiver's from there on.
       if (send.keepsOwnership && line.owner_org_sn !== doc.org_sn) copied.owner_org_sn = line.owner_org_sn
-      for (const name of meant) copied[name] = line[name]
+      for (const name of meant) copied[name] = byName(line)[name]
       const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
       return {
         ...copied,

@@ -1,7 +1,7 @@
 import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
-import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import { byName, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -36,7 +36,7 @@ export async function recipientsOf(
     }))
   }
   const to = send.toAll
-    ? ((doc[send.toAll] ?? []) as string[])
+    ? ((byName(doc)[send.toAll] ?? []) as string[])
     : [send.recipient ? (send.recipient(doc as never) as string | null) : doc.counterparty_sn]
   return others(to).map(receiver => ({
     receiver,

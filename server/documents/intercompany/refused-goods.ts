@@ -40,7 +40,7 @@ export async function refusedLines(
   doc: StoredDocument,
 ): Promise<RefusedPart[]> {
   const parts = doc.lines.flatMap(line => {
-    const part = definition.lineRules.rejected?.(line as never)
+    const part = definition.lineRules.rejected?.(line)
     return part && isPositive(part.quantity) ? [{ line, ...part }] : []
   })
   if (parts.length === 0) return []
@@ -176,7 +176,7 @@ export function withoutClosed<R extends { line_no: number; purpose: string; take
   if (!definition.lineRules.selfClosed) return [...rows]
   return rows.map(row => {
     const line = doc.lines.find(candidate => candidate.line_no === row.line_no)
-    const part = line ? definition.lineRules.selfClosed!(line as never) : null
+    const part = line ? definition.lineRules.selfClosed!(line) : null
     return part?.purpose === row.purpose ? { ...row, taken: subtract(row.taken, part.quantity, 3) } : row
   })
 }

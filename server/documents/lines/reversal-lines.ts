@@ -1,7 +1,8 @@
+import { byName, type StoredLine } from '#server/documents/repository/document.ts'
 import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import {
-  type Decimal,
   compare,
+  type Decimal,
   isDecimal,
   isNegative,
   isPositive,
@@ -19,7 +20,6 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
-import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The part of one line that is reversed now. */
@@ -153,7 +153,10 @@ export function reversalLines({ sourcing }: AnyDocument, parts: readonly Part[])
   return parts.map(part => ({
     ...reversalLine(part),
     ...Object.fromEntries(
-      [...besides].flatMap(name => (part.line[name] ? [[name, negate(part.line[name] as Decimal)]] : [])),
+      [...besides].flatMap(name => {
+        const amount = byName(part.line)[name] as Decimal | null | undefined
+        return amount ? [[name, negate(amount)]] : []
+      }),
     ),
   }))
 }

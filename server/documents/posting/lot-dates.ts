@@ -40,7 +40,7 @@ async function typedLots(tx: Tx, definition: AnyDocument, doc: StoredDocument): 
   const { correctedValues } = definition.lineRules
   const said = doc.lines
     .filter(line => line.specification_sn && !isZero(line.base_quantity))
-    .map(line => ({ line, now: { ...line, ...correctedValues?.(line as never) } as StoredLine }))
+    .map(line => ({ line, now: { ...line, ...correctedValues?.(line) } as StoredLine }))
     .filter(({ line, now }) => !correctedValues || now.lot_no !== line.lot_no || differences(now, line).length > 0)
   const open = said.filter(({ line, now }) => now.lot_no !== line.lot_no || line.lot_id === null)
   const lotOf = await lotsOfLines(

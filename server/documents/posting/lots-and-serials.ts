@@ -1,12 +1,17 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { compare, divide, isZero, sum, wholePieces } from '#kernel/values/decimal.ts'
-import type { PackMaking, BusinessDocument } from '#kernel/definition/document.ts'
+import type { BusinessDocument, PackMaking } from '#kernel/definition/document.ts'
 import { partCode, partNumbers } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { completeLines, tradeContext } from '#server/documents/lines/complete.ts'
 import { itemData } from '#server/documents/lines/item-data.ts'
-import { writableLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
+import {
+  byName,
+  type StoredDocument,
+  type StoredLine,
+  writableLineFields,
+} from '#server/documents/repository/document.ts'
 import { replaceLines, totalsOfLines } from '#server/documents/repository/save.ts'
 import { nextPackCodes, nextUnitCodes } from '#server/ledger/serial-numbers.ts'
 import { serialsByCode } from '#server/ledger/trace.ts'
@@ -55,7 +60,7 @@ const asInput = (names: readonly string[]) => (line: StoredLine) =>
       'order_line_no',
       'delivery_document_id',
       'delivery_line_no',
-    ].map(name => [name, line[name] ?? null]),
+    ].map(name => [name, byName(line)[name] ?? null]),
   )
 
 /**
@@ -68,7 +73,7 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
   if (definition.posting.stockDirection === 'out') {
     if (doc.lines.every(line => line.lot_id && line.owner_org_sn && line.location !== null)) return doc
     const inputs = doc.lines.map(asInput(Object.keys(writableLineFields(definition))))
-    const lines = await completeLines(tx, session, definition, doc as never, inputs, doc.last_line_no, doc.id)
+    const lines = await completeLines(tx, session, definition, doc, inputs, doc.last_line_no, doc.id)
     await replaceLines(tx, session.org.id, definition, doc.id, lines)
     const total = totalsOfLines(lines)
     await tx`
@@ -102,7 +107,7 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
  */
 export async function assignSerials(ctx: ActionContext): Promise<StoredDocument> {
   if (!ctx.definition.posting.postings || ctx.definition.posting.stockDirection === 'none') return ctx.doc
-  if (ctx.definition.posting.makesPacks) return namePacks(ctx, ctx.definition.posting.makesPacks(ctx.doc as never))
+  if (ctx.definition.posting.makesPacks) return namePacks(ctx, ctx.definition.posting.makesPacks(ctx.doc))
   return nameBare({ ...ctx, doc: ctx.definition.posting.stockDirection === 'out' ? ctx.doc : await takeUnderWay(ctx) })
 }
 
@@ -114,9 +119,7 @@ async function namePacks(
   const { tx, session, definition, doc } = ctx
   await refuseUncoded(ctx)
   const loose = (line: StoredLine) => line.unit_codes.length === 0
-  const counts = doc.lines.map(line =>
-    loose(line) ? wholePieces(divide(line.base_quantity, size(line as never), 6)) : 0,
-  )
+  const counts = doc.lines.map(line => (loose(line) ? wholePieces(divide(line.base_quantity, size(line), 6)) : 0))
   const all = combined ? Math.max(0, ...counts) : counts.reduce((sum, count) => sum + count, 0)
   const codes = await nextPackCodes(tx, session, all)
   const first = partNumbers(doc.lines, Math.max(1, all))
@@ -184,7 +187,7 @@ async function uncodedLines({ tx, session, definition, doc }: ActionContext): Pr
   const facts = await itemData(
     tx,
     bare.map(line => line.specification_sn!),
-    tradeContext(definition, session, doc as never),
+    tradeContext(definition, session, doc),
   )
   return bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
 }

@@ -1,6 +1,6 @@
 import type { AnyDocument, Unfit, UnfitException } from '#kernel/definition/document.ts'
 import type { Move, Place, QualityState } from '#kernel/ledger/posting.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { type Day, isExpired } from '#kernel/values/date.ts'
 import { isZero } from '#kernel/values/decimal.ts'
@@ -35,7 +35,7 @@ const allReasons = Object.keys(words) as Unfit[]
 
 /** Exceptions of a kind that hold for this document, whatever warehouse its goods go to. */
 export const exceptionsFor = ({ compliance }: AnyDocument, doc: StoredDocument): readonly UnfitException<never>[] =>
-  (compliance.takesUnfit ?? []).filter(({ when }) => when === undefined || when(doc as never))
+  (compliance.takesUnfit ?? []).filter(({ when }) => when === undefined || when(doc))
 
 const leaves = ({ at }: Place): boolean => at === 'store' || at === 'loan'
 

@@ -7,13 +7,13 @@ import { absolute, compare, type Decimal, isZero, negate, share, subtract, sum }
 import { enqueueMessage, holdersOf, sendProgress } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import {
-  sharedProgress,
+  checkLimits,
   excludeExcessFromTotal,
   type LineProgress,
-  checkLimits,
+  sharedProgress,
 } from '#server/documents/progress/limits.ts'
 import { lockSources, sourceStates } from '#server/documents/progress/lock-sources.ts'
-import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { byName, type StoredDocument } from '#server/documents/repository/document.ts'
 import { completions } from '#server/registry/hooks.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
 import { reducing, settleStopped, type StoppedMore, stopsLines } from '#server/documents/progress/stopped-lines.ts'
@@ -136,7 +136,7 @@ export async function progressEntries(
 
 /** The money that a line counts: its amount, and what is let off beside it. */
 const moneyOf = (line: StoredDocument['lines'][number], { alsoAmount }: SourceRule): Decimal =>
-  sum([line.taxed_amount, alsoAmount ? ((line[alsoAmount] as Decimal | null | undefined) ?? '0') : '0'], 2)
+  sum([line.taxed_amount, alsoAmount ? ((byName(line)[alsoAmount] as Decimal | null | undefined) ?? '0') : '0'], 2)
 
 /** The progress that lines make on documents that they name besides their sources. */
 async function dealtWith(

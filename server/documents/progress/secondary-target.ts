@@ -1,10 +1,10 @@
+import { byName, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
-import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { sourceScopeSql } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -23,7 +23,8 @@ const isEmpty = (value: unknown): boolean => value === null || value === undefin
 /** The documents that lines name besides their sources, with the numbers of their lines. */
 async function namedDocuments(tx: Tx, org: string, { sourcing }: AnyDocument, doc: Doc): Promise<Map<string, Found>> {
   const rule = sourcing.secondaryTarget!
-  const named = [...new Set(doc.lines.flatMap(line => (isEmpty(line[rule.sn]) ? [] : [String(line[rule.sn])])))]
+  const names = doc.lines.map(line => byName(line)[rule.sn])
+  const named = [...new Set(names.filter(name => !isEmpty(name)).map(String))]
   if (named.length === 0) return new Map()
   const rows = await tx<Found[]>`
     select d.id, d.sn, d.counterparty_id,
@@ -81,9 +82,10 @@ export async function secondaryTargets(
   const found = await namedDocuments(tx, org, definition, doc)
   return new Map(
     doc.lines.flatMap((line): [number, Target][] => {
-      const named = found.get(String(line[rule.sn] ?? ''))
-      if (!named || isEmpty(line[rule.line])) return []
-      return [[line.line_no, { id: named.id, line_no: parseInteger(line[rule.line]) }]]
+      const own = byName(line)
+      const named = found.get(String(own[rule.sn] ?? ''))
+      if (!named || isEmpty(own[rule.line])) return []
+      return [[line.line_no, { id: named.id, line_no: parseInteger(own[rule.line]) }]]
     }),
   )
 }

@@ -1,8 +1,8 @@
+import { byName, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import { type Decimal, isPositive, share } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { ownerOfLine } from '#server/documents/progress/owner-of-line.ts'
-import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 
 /** The money of the part closed by the document itself: no one took it, and no one will. */
 export function closedAmount(
@@ -11,7 +11,7 @@ export function closedAmount(
   line: StoredLine,
   money: 'taxed_amount' | 'untaxed_amount',
 ): Decimal {
-  const part = documentOf(doc.kind)!.lineRules.selfClosed?.(line as never)
+  const part = documentOf(doc.kind)!.lineRules.selfClosed?.(line)
   const counts =
     part && isPositive(part.quantity) && [take.purpose, ...(take.sharesLimitWith ?? [])].includes(part.purpose)
   return counts ? share(line[money], part.quantity, line.base_quantity, 2) : '0'
@@ -50,6 +50,6 @@ export const sourceFields = (doc: StoredDocument, take: SourceRule, line: Stored
 export const upwardSteps = (take: SourceRule, doc: Partial<StoredDocument>, line: StoredLine, above: string | null) =>
   (take.rollup ?? []).filter(
     ({ ifFlag: when, ifFrom: through }) =>
-      (when === undefined || doc[when] === true) &&
+      (when === undefined || byName(doc)[when] === true) &&
       (through === undefined || (through === 'delivery' ? line.delivery_document_id !== null : through === above)),
   )

@@ -3,7 +3,7 @@ import { absentLineFields, goodsFields, priceFields } from '#kernel/definition/l
 import { columnOf, type Fields, type Values } from '#kernel/definition/field.ts'
 import { commonFields, commonLineFields, headerField, lineField } from '#kernel/definition/common-fields.ts'
 
-/** A line as the engine holds it: the document's own fields beside the common ones, and links not shown on the wire. */
+/** A line as the engine holds it, with links that are not shown on the wire. It also has the fields of its kind. */
 export type StoredLine = CommonLine & {
   readonly lot_id: string | null
   /** 尾差: the amount owed beyond the line's amount. */
@@ -15,7 +15,8 @@ export type StoredLine = CommonLine & {
   /** The delivery (copy of the sender's outbound) that this line receives. */
   readonly delivery_document_id: string | null
   readonly delivery_line_no: number | null
-  readonly [own: string]: unknown
+  /** Why a line of an order was stopped; no more of it is to come. */
+  readonly stop_reason?: string | null
 }
 
 type StoredHeader = CommonHeader & {
@@ -35,9 +36,11 @@ type StoredHeader = CommonHeader & {
   readonly created_at: string
   readonly submitted_at: string | null
   readonly reviewed_at: string | null
-  readonly [own: string]: unknown
+  /** The audit level it waits at, and how many its organisation asked for; none where one reviewer decides. */
+  readonly review_level?: number | string | null
+  readonly review_levels?: number | string | null
 }
-/** A document as the engine holds it. */
+/** A document as the engine holds it. It also has the fields of its kind: see `TypedDocument` and `byName`. */
 export type StoredDocument = StoredHeader & { readonly lines: readonly StoredLine[] }
 
 /** The document with the fields of its own definition. A document of another kind is a fault of the program. */
@@ -53,6 +56,11 @@ export type TypedDocument<D extends { readonly header: Fields; readonly lines: F
   Values<Omit<D['header'], keyof CommonHeader>> & {
     readonly lines: readonly (StoredLine & Values<Omit<D['lines'], keyof CommonLine>>)[]
   }
+export type TypedLine<D extends { readonly header: Fields; readonly lines: Fields }> = TypedDocument<D>['lines'][number]
+
+/** A document's or line's values by the names of their fields, for what holds for fields of every kind. */
+export const byName = (row: Partial<StoredDocument> | StoredLine): Readonly<Record<string, unknown>> =>
+  row as Readonly<Record<string, unknown>>
 
 /** Columns of `document` that a user may write, and the type of each in a jsonb record set. */
 export const headerColumns = {

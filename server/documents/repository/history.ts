@@ -102,7 +102,7 @@ export async function refuseKept(
   doc: StoredDocument,
   action: string,
 ): Promise<void> {
-  if (!kept?.when(doc as never)) return
+  if (!kept?.when(doc)) return
   const rows = await tx`
     select 1 from document_history
      where org_id = ${org} and document_id = ${doc.id} and to_state in ('reviewed', 'completed') limit 1`

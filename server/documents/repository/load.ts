@@ -1,7 +1,7 @@
+import type { StoredDocument, StoredLine, TypedDocument } from '#server/documents/repository/document.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { inScope } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
@@ -61,13 +61,13 @@ export async function loadLines(tx: Tx, org: string, documents: readonly string[
 }
 
 /** One document of this organisation by sn; 2106 when there is none, exactly as for another organisation's. */
-export async function loadDocument(
+export async function loadDocument<D extends AnyDocument>(
   tx: Tx,
   org: string,
-  definition: AnyDocument,
+  definition: D,
   sn: string,
   options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null; version?: unknown } = {},
-): Promise<StoredDocument> {
+): Promise<TypedDocument<D>> {
   const chosen = tx`
       from document d
      where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${options.role ?? 'own'}
@@ -83,7 +83,8 @@ export async function loadDocument(
   if (!row) throw new BusinessError('notFound', `${definition.title}${sn}不存在或已被删除`)
   // While waiting for the lock, another document of that number may have become the one meant.
   const isSame = lines.every(line => line.document_id === row.id)
-  return unfold(row, isSame ? lines.map(unfoldLine) : ((await loadLines(tx, org, [row.id])).get(row.id) ?? []))
+  const all = isSame ? lines.map(unfoldLine) : ((await loadLines(tx, org, [row.id])).get(row.id) ?? [])
+  return unfold(row, all) as TypedDocument<D>
 }
 
 /** Documents by id, without locks, with their lines. */
@@ -99,7 +100,7 @@ export async function loadDocuments(tx: Tx, org: string, ids: readonly string[])
  * The same document, or 2106 as if there were none, where it is outside the session's stores, departments or
  * authorship.
  */
-export function requireInScope(session: Session, definition: AnyDocument, doc: StoredDocument): StoredDocument {
+export function requireInScope<D extends StoredDocument>(session: Session, definition: AnyDocument, doc: D): D {
   if (!inScope(session, doc)) throw new BusinessError('notFound', `${definition.title}${doc.sn}不存在或已被删除`)
   return doc
 }

@@ -1,6 +1,6 @@
+import { byName, customHeaderFields, type StoredDocument } from '#server/documents/repository/document.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Source } from '#server/documents/sources/open-source.ts'
-import { customHeaderFields, type StoredDocument } from '#server/documents/repository/document.ts'
 
 /**
  * True if a draft was made from this source before: it has inherited, and fields empty now were cleared by the user.
@@ -33,6 +33,7 @@ export function inheritHeader(
   standing: StoredDocument | null,
 ): Record<string, unknown> {
   const { doc, take } = source
+  const own = byName(doc)
   const inherited: Record<string, unknown> = {}
   for (const name of [
     'counterparty_sn',
@@ -44,9 +45,9 @@ export function inheritHeader(
     if (doc[name] !== null && (name in definition.header || name === 'counterparty_sn' || name === 'regime'))
       inherited[name] = doc[name]
   for (const name of Object.keys(customHeaderFields(definition)))
-    if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
-  for (const [own, theirs] of Object.entries(take.headerMap ?? {}))
-    inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
+    if (own[name] !== undefined && !(name in inherited)) inherited[name] = own[name]
+  for (const [name, theirs] of Object.entries(take.headerMap ?? {}))
+    inherited[name] = theirs === '' ? null : own[theirs]
   const written = Object.fromEntries(
     Object.entries(header).filter(([, value]) => value !== null && value !== undefined),
   )

@@ -8,9 +8,9 @@ import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import { heldBy, packContents, type PackContents } from '#server/documents/allocation/serial-codes.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
-import { sourceLinks, sourceFields } from '#server/documents/progress/source-rules.ts'
+import { sourceFields, sourceLinks } from '#server/documents/progress/source-rules.ts'
 import { definitionOf, hasRemainder, type OpenLine, type Source } from '#server/documents/sources/open-source.ts'
-import { customLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
+import { byName, customLineFields, type StoredLine } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** A base quantity in a unit of `measure` base units, and whether it is a quantity of three places in it. */
@@ -89,8 +89,7 @@ function inherit(
   const priced = doc.role === 'counterparty' || hasPrices(definitionOf(doc.kind))
   // Header values of the source that apply to all its lines (an invoice's number) are written on each line made from
   // it.
-  for (const name of carriedFields(definition, take))
-    carried[name] = line[name] ?? doc[name as keyof StoredDocument] ?? null
+  for (const name of carriedFields(definition, take)) carried[name] = byName(line)[name] ?? byName(doc)[name] ?? null
   const base = {
     ...carried,
     ...sourceLinks(doc, line, take),

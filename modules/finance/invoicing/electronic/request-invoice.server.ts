@@ -1,6 +1,6 @@
+import { type Figures, invoiceDifference } from '#modules/base/vocabulary/validators.ts'
 import { compare, type Decimal, isZero, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { invoiceDifference } from '#modules/base/vocabulary/validators.ts'
 import { invoiceSourceOf } from '#modules/finance/invoicing/electronic/invoice-sources.server.ts'
 import { askProvider } from '#modules/finance/invoicing/electronic/ask-provider.server.ts'
 import { type Channel, channelInUse } from '#modules/finance/invoicing/electronic/channel.server.ts'
@@ -16,15 +16,16 @@ import {
   liveInvoiceOf,
   type StoredInvoice,
 } from '#modules/finance/invoicing/electronic/stored-invoice.server.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { byName, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { JSONValue } from 'postgres'
 
 type MergeWay = 'none' | 'same' | 'kind'
-type Doc = StoredDocument & Readonly<Record<string, unknown>>
+/** An outbound invoice, or a bill of fees that is invoiced electronically. */
+type Doc = StoredDocument & Figures<'invoice_amount'>
 
-const text = (doc: Doc, name: string): string | null => {
-  const value = doc[name]
+const text = (doc: StoredDocument, name: string): string | null => {
+  const value = byName(doc)[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 const refuse = (msg: string, field?: string): never => {
@@ -90,11 +91,10 @@ async function foreseen(ctx: ActionContext) {
   if (!['e_special', 'e_normal'].includes(text(doc, 'invoice_type') ?? ''))
     refuse('电子开票只能开具数电专票或数电普票', 'invoice_type')
   if (!/^[0-9A-Z]{18}$/.test(text(doc, 'buyer_tax_no') ?? '')) refuse('购方税号应为18位数字或大写字母', 'buyer_tax_no')
-  if (!isZero(invoiceDifference(doc as never)))
-    refuse('电子发票的价税合计须等于明细合计，请清空发票价税合计', 'invoice_amount')
+  if (!isZero(invoiceDifference(doc))) refuse('电子发票的价税合计须等于明细合计，请清空发票价税合计', 'invoice_amount')
   await invoiceSourceOf(doc.kind).refuse?.(ctx)
   const channel = await channelInUse(tx, session.org.id)
-  const blue = doc.is_red === true ? await blueOf(ctx) : null
+  const blue = byName(doc).is_red === true ? await blueOf(ctx) : null
   const way = blue?.merge_way ?? ((text(doc, 'merge_way') ?? 'none') as MergeWay)
   const sheet = await sheetOf(ctx, channel, way)
   return { channel: blue ? { ...channel, channel: blue.channel } : channel, blue, way, sheet }

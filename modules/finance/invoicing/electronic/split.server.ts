@@ -1,7 +1,7 @@
+import { byName } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isZero, plain } from '#kernel/values/decimal.ts'
-import type { Decimal } from '#kernel/values/decimal.ts'
-import { type SplitPart, splitLines } from '#modules/finance/invoicing/electronic/split-lines.ts'
+import { type Decimal, isZero, plain } from '#kernel/values/decimal.ts'
+import { splitLines, type SplitPart } from '#modules/finance/invoicing/electronic/split-lines.ts'
 import { buildDraft, editDraft, saveDraft } from '#server/public/drafts.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -37,7 +37,7 @@ const shared = [
  */
 export async function splitByLimit(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc, settings } = ctx
-  if (doc.is_red === true) throw new BusinessError('rule', '红字发票不能拆分')
+  if (byName(doc).is_red === true) throw new BusinessError('rule', '红字发票不能拆分')
   const limit = settings.invoice_limit as Decimal
   const invoices = splitLines(doc.lines, limit, await mostLines(tx, session.org.id))
   if (invoices === null) throw new BusinessError('rule', `单件含税单价已超过单张开票限额${plain(limit)}，不能拆分`)
@@ -58,7 +58,7 @@ export async function splitByLimit(ctx: ActionContext): Promise<void> {
     })
   // The other parts are created first: this draft still has all lines, and people look at it.
   for (const parts of others) {
-    const header = Object.fromEntries(shared.map(name => [name, doc[name] ?? null]))
+    const header = Object.fromEntries(shared.map(name => [name, byName(doc)[name] ?? null]))
     const draft = await buildDraft(tx, session, definition, header, linesOf(parts, false))
     await saveDraft(tx, session, definition, draft, 'draft')
   }

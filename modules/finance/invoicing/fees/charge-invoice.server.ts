@@ -1,5 +1,7 @@
+import { chargeInvoice } from '#modules/finance/invoicing/fees/charge-invoice.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { compare, type Decimal, absolute, subtract, sum } from '#kernel/values/decimal.ts'
+import { absolute, compare, type Decimal, subtract, sum } from '#kernel/values/decimal.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
@@ -11,8 +13,9 @@ import {
 import { refuseAboveLimit, refuseSpecial } from '#modules/finance/invoicing/buyer-rules.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import { loadDocument, patchDocument, patchLines, type StoredLine, sumLines } from '#server/public/documents.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof chargeInvoice>
 
 type FeeItem = { readonly item: string | null; readonly code: string | null; readonly rate: number | null }
 
@@ -83,7 +86,7 @@ async function completeFees(tx: Tx, session: Session, sn: string): Promise<void>
 }
 
 /** A fee whose invoice was written by hand is not invoiced again. */
-async function refuseByHand({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseByHand({ tx, session, doc }: Context): Promise<void> {
   if (doc.is_red === true) return
   const [bill] = await tx<{ sn: string; invoice_no: string }[]>`
     select d.sn, d.fields->>'invoice_no' as invoice_no from document d
@@ -103,12 +106,11 @@ const billsOf = (doc: ActionContext['doc']): string[] => [
 
 const submitted = [refuseAboveLimit, refuseSpecial, refuseByHand]
 
-export const chargeInvoiceRules: DocumentHooks = {
-  kind: 'chargeInvoice',
+export const chargeInvoiceRules = hooksOf(chargeInvoice, {
   afterSave: completeFees,
   validate: { submit: submitted, review: submitted, issue: refuseRequest, unreview: refuseWhileIssued },
   afterAction: {
     issue: requestInvoice,
     unreview: closeRequest,
   },
-}
+})

@@ -1,10 +1,10 @@
-import { type Decimal, compare, isZero, negate } from '#kernel/values/decimal.ts'
+import { byName, loadDocuments, patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { compare, type Decimal, isZero, negate } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { answerOwner } from '#modules/finance/accounting/answer-owner.server.ts'
 import type { InvoiceSource } from '#modules/finance/invoicing/electronic/invoice-source.server.ts'
 import type { BilledLine } from '#modules/finance/invoicing/electronic/sheet-lines.ts'
 import type { Tx } from '#server/public/database.ts'
-import { loadDocuments, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
@@ -45,7 +45,7 @@ const leftOf = (tx: Tx, org: string, document: string, number: string) => tx<Lef
  * same fee would have two invoices.
  */
 async function refuseBesideRed({ tx, session, doc }: ActionContext): Promise<void> {
-  if (doc.is_red === true) return
+  if (byName(doc).is_red === true) return
   const [red] = await tx<{ bill: string; sn: string }[]>`
     select l.source_sn as bill, d.sn from document_line n
       join document_line l on l.org_id = n.org_id and l.source_document_id = n.source_document_id

@@ -1,3 +1,4 @@
+import { byName, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { sourceKindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -18,14 +19,14 @@ import { refuseTurned } from '#modules/finance/payments/advances/turn-to-advance
 import { refuseRepeatedTransfer } from '#modules/finance/payments/payments.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import { buildDraft, createDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 
 const refuse = (field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ field, msg }])
 }
-const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) || null
+const text = (ctx: ActionContext, name: string): string | null =>
+  (byName(ctx.doc)[name] as string | null | undefined) || null
 
 type Order = { readonly id: string; readonly counterparty_id: string; readonly taxed_amount: Decimal }
 
@@ -96,7 +97,7 @@ async function refuseOtherPayee(ctx: ActionContext): Promise<void> {
 
 /** A supplier that owes an invoice for an old prepayment gets another one only for a reason. */
 async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: ActionContext): Promise<void> {
-  if (doc.turned_from) return
+  if (byName(doc).turned_from) return
   const [old] = await tx<{ sn: string }[]>`
     select sn from document
      where org_id = ${session.org.id} and kind = 'prepayment' and role = 'own' and id <> ${doc.id}
@@ -112,7 +113,7 @@ async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: A
 /** Asks before an advance is paid to a supplier to whom we owe money. */
 async function askPayables({ tx, session, doc, warnings }: ActionContext): Promise<void> {
   // It is not paid again: the money that settled an invoice becomes money in advance.
-  if (doc.turned_from) return
+  if (byName(doc).turned_from) return
   const [owed] = await tx<{ amount: Decimal }[]>`
     select coalesce(sum(amount), 0)::numeric(18,2) as amount from account_balance
      where org_id = ${session.org.id} and counterparty_id = ${doc.counterparty_sn}
@@ -132,10 +133,10 @@ async function makePayment({ tx, session, doc }: ActionContext): Promise<void> {
   const header = {
     source_sn: doc.sn,
     source_type: sourceTypes.ADVANCE_PAYMENT,
-    payment_method: doc.payment_method,
-    payee_name: doc.payee_name,
-    payee_bank: doc.payee_bank,
-    payee_account: doc.payee_account,
+    payment_method: byName(doc).payment_method,
+    payee_name: byName(doc).payee_name,
+    payee_bank: byName(doc).payee_bank,
+    payee_account: byName(doc).payee_account,
   }
   const draft = await buildDraft(tx, session, target, header, null)
   await saveDraft(tx, session, target, draft, 'draft', `来自预付款单${doc.sn}`)
@@ -144,7 +145,7 @@ async function makePayment({ tx, session, doc }: ActionContext): Promise<void> {
 /** Stores the invoices that cover a prepayment, as the buyer enters them; this books nothing. */
 async function linkInvoices(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const named = String(doc.linked_invoices ?? '')
+  const named = String(byName(doc).linked_invoices ?? '')
     .split(/[\s,，、;；]+/)
     .filter(Boolean)
   if (named.length === 0) refuse('linked_invoices', '请填写要关联的发票')
@@ -265,26 +266,26 @@ type Named = {
 const checkAdvances =
   (side: Side) =>
   async ({ tx, session, doc }: ActionContext): Promise<void> => {
-    const named = [...new Set(doc.lines.map(line => String(line.advance_sn ?? '')))]
+    const named = [...new Set(doc.lines.map(line => String(byName(line).advance_sn ?? '')))]
     const found = await tx<Named[]>`
     select sn, state, counterparty_id, fields->>'order_sn' as order_sn from document
      where org_id = ${session.org.id} and kind = ${side.advance} and role = 'own' and sn = any(${named})`
     const bySn = new Map(found.map(advance => [advance.sn, advance]))
     const usable = side.advance === 'prepayment' ? 'completed' : 'reviewed'
     for (const line of doc.lines) {
-      const advance = bySn.get(String(line.advance_sn ?? ''))
+      const advance = bySn.get(String(byName(line).advance_sn ?? ''))
       const refuseLine = (msg: string): never => {
         throw new BusinessError('rule', `第${line.line_no}行：${msg}`, [
           { line: line.line_no, field: 'advance_sn', msg },
         ])
       }
       if (!advance || advance.counterparty_id !== doc.counterparty_sn)
-        return refuseLine(`没有该往来单位的单据${String(line.advance_sn)}`)
+        return refuseLine(`没有该往来单位的单据${String(byName(line).advance_sn)}`)
       if (advance.state !== usable)
         refuseLine(`${advance.sn}${side.advance === 'prepayment' ? '未付款' : '未审核'}，不能核销`)
     }
     if (side.advance === 'prereceipt') return
-    const bound = doc.lines.filter(line => bySn.get(String(line.advance_sn))?.order_sn)
+    const bound = doc.lines.filter(line => bySn.get(String(byName(line).advance_sn))?.order_sn)
     const unbound = await tx<{ line_no: number; sn: string }[]>`
     select k.line_no, k.order_sn as sn
       from document d, jsonb_to_recordset(${tx.json(
@@ -292,7 +293,7 @@ const checkAdvances =
           line_no: line.line_no,
           document_id: line.source_document_id,
           source_line_no: line.source_line_no,
-          order_sn: bySn.get(String(line.advance_sn))!.order_sn,
+          order_sn: bySn.get(String(byName(line).advance_sn))!.order_sn,
         })),
       )}) as k(line_no int, document_id bigint, source_line_no int, order_sn text)
      where d.org_id = ${session.org.id} and d.id = ${doc.id} and not exists (

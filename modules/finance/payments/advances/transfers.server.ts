@@ -1,10 +1,10 @@
+import { byName, transition } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
 import type { Side } from '#modules/finance/payments/advances/advance-balance.server.ts'
-import { transition } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
-const advancesNamed = ({ doc }: ActionContext): string[] => doc.lines.map(line => String(line.advance_sn ?? ''))
+const advancesNamed = ({ doc }: ActionContext): string[] => doc.lines.map(line => String(byName(line).advance_sn ?? ''))
 
 /** A transfer may only fill an advance of the same partner that was created for it. */
 const checkFilled =
@@ -16,7 +16,7 @@ const checkFilled =
        where org_id = ${session.org.id} and kind = ${side.advance} and role = 'own' and sn = any(${advancesNamed(ctx)})
          and counterparty_id = ${doc.counterparty_sn} and coalesce(fields->>'turned_from', '') <> ''
          and state in ('reviewed', 'completed')`
-    const wrong = doc.lines.find(line => !found.some(({ sn }) => sn === line.advance_sn))
+    const wrong = doc.lines.find(line => !found.some(({ sn }) => sn === byName(line).advance_sn))
     if (wrong) throw new BusinessError('rule', `第${wrong.line_no}行：请在发票、期初或收款单上办理转入`)
   }
 

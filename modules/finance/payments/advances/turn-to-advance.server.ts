@@ -1,3 +1,4 @@
+import { byName, loadDocument, patchDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
@@ -8,7 +9,6 @@ import {
   supplier,
 } from '#modules/finance/payments/advances/advance-balance.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
-import { loadDocument, patchDocument } from '#server/public/documents.ts'
 import { definitionOf } from '#server/public/drafts.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { systemSession } from '#server/public/session.ts'
@@ -29,7 +29,8 @@ function turned(kind: string): { readonly side: Side; readonly type: number } {
 }
 
 /** The line of an opening whose money becomes an advance; null for the whole document. */
-const turnedLine = ({ doc }: ActionContext): number | null => (doc.turned_line as number | null | undefined) ?? null
+const turnedLine = ({ doc }: ActionContext): number | null =>
+  (byName(doc).turned_line as number | null | undefined) ?? null
 
 /** The settled amounts of an invoice or an opening, line by line, each in its own sign. */
 const settledParts = (ctx: ActionContext) => ctx.tx<Part[]>`
@@ -96,9 +97,13 @@ async function turn(ctx: ActionContext, orderSn: string | null): Promise<string>
   const own =
     side.advance === 'prepayment'
       ? { purpose_text: `${named}已付款转预付` }
-      : { origin, order_sn: orderSn, paid_on: (doc.paid_on as string | null | undefined) ?? today() }
+      : { origin, order_sn: orderSn, paid_on: (byName(doc).paid_on as string | null | undefined) ?? today() }
   const summary_text =
-    doc.kind === 'receipt' ? '收款余额' : isOpening(doc) ? nameOf(ctx) : `发票${String(doc.invoice_no ?? doc.sn)}`
+    doc.kind === 'receipt'
+      ? '收款余额'
+      : isOpening(doc)
+        ? nameOf(ctx)
+        : `发票${String(byName(doc).invoice_no ?? doc.sn)}`
   const lines = [{ summary_text, taxed_amount: paid }]
   const advance = await createAndReview(tx, by, side.advance, { ...head, ...own }, lines)
   await createAndReview(
@@ -118,7 +123,8 @@ async function turn(ctx: ActionContext, orderSn: string | null): Promise<string>
   return advance
 }
 
-const orderOf = ({ doc }: ActionContext): string | null => (doc.turned_order as string | null | undefined) || null
+const orderOf = ({ doc }: ActionContext): string | null =>
+  (byName(doc).turned_order as string | null | undefined) || null
 
 /** 转预付, 转预收: the money stays with the partner, for other invoices. */
 export async function turnToAdvance(ctx: ActionContext): Promise<void> {

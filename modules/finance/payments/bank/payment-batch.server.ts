@@ -1,3 +1,5 @@
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchLines, type TypedDocument } from '#server/public/documents.ts'
 import { dayOf, isDay, today } from '#kernel/values/date.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -7,12 +9,13 @@ import type { Answered, Sent } from '#modules/finance/payments/bank/return-file.
 import { returnTable } from '#modules/finance/payments/bank/return-table.ts'
 import { runAction } from '#server/public/actions.ts'
 import type { Tx } from '#server/public/database.ts'
-import { patchLines, type StoredDocument } from '#server/public/documents.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import { fileReader, readForeignFiles } from '#server/public/files.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof paymentBatch>
+type PaymentBatch = TypedDocument<typeof paymentBatch>
 
 const returnFiles = {
   table: returnTable,
@@ -70,7 +73,7 @@ async function generate(tx: Tx, session: Session, body: Readonly<Record<string, 
 }
 
 /** A batch for the bank may contain only payments that are still to be paid and are in no other batch. */
-async function refuseStale({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseStale({ tx, session, doc }: Context): Promise<void> {
   const numbers = doc.lines.map(line => String(line.payment_no))
   const good = await tx<{ sn: string }[]>`
     select d.sn from document d where d.org_id = ${session.org.id} and d.kind = 'payment' and d.role = 'own'
@@ -79,7 +82,7 @@ async function refuseStale({ tx, session, doc }: ActionContext): Promise<void> {
   if (stale) throw new BusinessError('rule', `付款单${stale}已付款、已撤销或在其他批次中，请重新生成`)
 }
 
-const sentOf = (doc: StoredDocument): readonly Sent[] =>
+const sentOf = (doc: PaymentBatch): readonly Sent[] =>
   doc.lines.map(line => ({
     line_no: line.line_no,
     payment_no: String(line.payment_no),
@@ -88,7 +91,7 @@ const sentOf = (doc: StoredDocument): readonly Sent[] =>
   }))
 
 /** The payment of each answer, by its line. */
-function paymentNumbers(doc: StoredDocument): (answer: Answered) => string {
+function paymentNumbers(doc: PaymentBatch): (answer: Answered) => string {
   const numbers = new Map(doc.lines.map(line => [line.line_no, String(line.payment_no)]))
   return answer => numbers.get(answer.line_no)!
 }
@@ -112,7 +115,7 @@ async function notePayment({ tx, session }: ActionContext, payment_no: string, a
 }
 
 /** A completed transfer can only be undone by 退汇 or 冲正. */
-const isNews = (doc: StoredDocument, answer: Answered): boolean => {
+const isNews = (doc: PaymentBatch, answer: Answered): boolean => {
   const stood = doc.lines.find(line => line.line_no === answer.line_no)!.transfer_result
   return stood === 'paid'
     ? answer.transfer_result === 'returned'
@@ -123,7 +126,7 @@ const isNews = (doc: StoredDocument, answer: Answered): boolean => {
  * The answers that belong to this batch: if a payment went to the bank again, the answer belongs to the later batch. A
  * file without answers for this batch is refused.
  */
-async function ofThisBatch({ tx, session, doc }: ActionContext, news: readonly Answered[]): Promise<Answered[]> {
+async function ofThisBatch({ tx, session, doc }: Context, news: readonly Answered[]): Promise<Answered[]> {
   const numberOf = paymentNumbers(doc)
   const later = await tx<{ payment_no: string; batch: string }[]>`
     select x.fields->>'payment_no' as payment_no, b.sn as batch ${inOtherBatches(tx, doc.id)}
@@ -139,7 +142,7 @@ async function ofThisBatch({ tx, session, doc }: ActionContext, news: readonly A
 }
 
 /** 读取回盘: stores each answer. The batch is completed when the bank has decided on all of it. */
-async function readAnswers(ctx: ActionContext): Promise<void | State> {
+async function readAnswers(ctx: Context): Promise<void | State> {
   const { tx, session, doc } = ctx
   const files = (doc.return_file ?? []) as readonly string[]
   const sent = sentOf(doc)
@@ -168,12 +171,11 @@ async function readAnswers(ctx: ActionContext): Promise<void | State> {
   return open.length === 0 ? 'completed' : 'reviewed'
 }
 
-export const paymentBatchRules: DocumentHooks = {
-  kind: 'paymentBatch',
+export const paymentBatchRules = hooksOf(paymentBatch, {
   calls: { generate },
   validate: { submit: refuseStale, review: refuseStale },
   afterAction: { readReturn: readAnswers },
-}
+})
 
 /** A word may have only one meaning for a bank and a column. */
 export const bankWordRules: RecordRules = {

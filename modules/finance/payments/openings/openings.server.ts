@@ -1,9 +1,9 @@
+import { byName, patchLines } from '#server/public/documents.ts'
 import { creditDays } from '#modules/finance/accounting/credit-days.server.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { turnToAdvance, turnToRefund } from '#modules/finance/payments/advances/turn-to-advance.server.ts'
-import { patchLines } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -21,7 +21,7 @@ const refuseClosed = ({ tx, session, doc }: ActionContext): Promise<void> => ref
 
 /** An invoice of a partner is entered only once, in an invoice or in an opening. */
 async function refuseKnownInvoices({ tx, session, doc }: ActionContext): Promise<void> {
-  const numbers = doc.lines.flatMap(line => (line.invoice_no ? [String(line.invoice_no)] : []))
+  const numbers = doc.lines.flatMap(line => (byName(line).invoice_no ? [String(byName(line).invoice_no)] : []))
   if (numbers.length === 0) return
   const [known] = await tx<{ no: string; sn: string }[]>`
     select l.fields->>'invoice_no' as no, d.sn from document d
@@ -38,12 +38,12 @@ async function refuseKnownInvoices({ tx, session, doc }: ActionContext): Promise
 /** Sets the due date of lines without one: the day of the business plus the partner's days of credit. */
 async function dueByTerms(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const open = doc.lines.filter(line => !line.due_date)
+  const open = doc.lines.filter(line => !byName(line).due_date)
   if (open.length === 0) return
   const days = await creditDays(ctx)
-  const due = open.map(({ line_no, opened_on }) => ({
-    line_no,
-    values: { due_date: addDays(String(opened_on) as Day, days) },
+  const due = open.map(line => ({
+    line_no: line.line_no,
+    values: { due_date: addDays(String(byName(line).opened_on) as Day, days) },
   }))
   await patchLines(tx, session, doc, due, 'withAction')
 }

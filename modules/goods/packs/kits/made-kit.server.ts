@@ -1,3 +1,5 @@
+import { unpack } from '#modules/goods/packs/unpack.doc.ts'
+import { ofKind } from '#server/public/documents.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, subtract, timesIn } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -273,8 +275,10 @@ export const madeKitLineRules: RecordRules = {
 }
 
 /** A kit that may not be opened for single pieces can only be opened by its settlement. */
-async function refuseSplitting({ tx, session, definition, doc }: ActionContext): Promise<void> {
-  if (definition.kind !== 'unpack' || doc.unpack_type !== 'combined') return
+async function refuseSplitting({ tx, session, doc: any }: ActionContext): Promise<void> {
+  if (any.kind !== unpack.kind) return
+  const doc = ofKind(unpack, any)
+  if (doc.unpack_type !== 'combined') return
   const packs = [...new Set(doc.lines.flatMap(line => line.unit_codes.filter(isPartCode).map(packOf)))]
   const [kit] = await tx<{ code: string }[]>`
     select m.code from made_kit m join operation_kit t on t.org_id = m.org_id and t.id = m.operation_kit_id

@@ -1,6 +1,7 @@
+import { openingStock } from '#modules/goods/stock/other/opening-stock.doc.ts'
+import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 const markOf = (warehouse: string | null) => `opening_closed:${warehouse}`
 
@@ -88,8 +89,7 @@ async function reopen({ tx, session, doc }: ActionContext): Promise<void> {
   await tx`delete from setting where org_id = ${session.org.id} and name = ${markOf(doc.warehouse_model_inner_sn)}`
 }
 
-export const openingStockRules: DocumentHooks = {
-  kind: 'openingStock',
+export const openingStockRules = hooksOf(openingStock, {
   validate: {
     submit: [refuseClosed, refuseUnknown],
     review: refuseClosed,
@@ -99,4 +99,4 @@ export const openingStockRules: DocumentHooks = {
     reopenOpening: refuseReopening,
   },
   afterAction: { closeOpening: close, reopenOpening: reopen },
-}
+})

@@ -1,12 +1,15 @@
+import { otherGrn } from '#modules/goods/stock/other/other-grn.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { type Decimal } from '#kernel/values/decimal.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { loadLines, patchLinesOfMany, sumLines } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof otherGrn>
 
 /** Kinds reserved to one type of organisation. */
 const reserved: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
@@ -15,7 +18,7 @@ const reserved: Readonly<Record<string, readonly [type: string, sentence: string
 }
 
 /** Only manufacturers produce goods, and only hospitals receive donations. */
-async function refuseForeignKind({ session, doc }: ActionContext): Promise<void> {
+async function refuseForeignKind({ session, doc }: Context): Promise<void> {
   const [type, sentence] = reserved[String(doc.grn_type)] ?? []
   if (type && type !== session.org.type)
     throw new BusinessError('rule', sentence, [{ field: 'grn_type', msg: sentence! }])
@@ -82,11 +85,10 @@ async function withLeavingCost(tx: Tx, session: Session, sn: string): Promise<vo
   await sumLines(tx, session, [...new Set(lines.map(({ id }) => id))], 'withAction')
 }
 
-export const otherGrnRules: DocumentHooks = {
-  kind: 'otherGrn',
+export const otherGrnRules = hooksOf(otherGrn, {
   afterSave: withLeavingCost,
   validate: {
     submit: [refuseForeignKind, refuseUnknown, refuseExpiredCertificates],
     review: refuseExpiredCertificates,
   },
-}
+})

@@ -1,10 +1,14 @@
+import type { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
+import { loadDocument, patchDocument, type StoredLine, type TypedLine } from '#server/public/documents.ts'
 import { type Decimal, isPositive, share, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { definitionOf, createSystemDraft } from '#server/public/drafts.ts'
+import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import { submitAndReview } from '#server/public/actions.ts'
-import { loadDocument, patchDocument, type StoredLine } from '#server/public/documents.ts'
 import { inNameOf } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof purchaseGrn>
+type Line = TypedLine<typeof purchaseGrn>
 
 type Ward = { readonly order_id: string; readonly ward_id: string; readonly department_id: string | null }
 
@@ -22,7 +26,7 @@ async function wardsOf({ tx, session, doc }: ActionContext): Promise<Map<string,
 const orderOf = (line: StoredLine): string | null => line.order_document_id ?? line.source_document_id
 
 /** The part of a line that came into stock fit for use, in base units. */
-function goodPart(line: StoredLine): Decimal {
+function goodPart(line: Line): Decimal {
   const bad = (line.unqualified_quantity as Decimal | null | undefined) ?? '0'
   return isPositive(bad)
     ? subtract(line.base_quantity, share(line.base_quantity, bad, line.quantity, 3), 3)
@@ -33,7 +37,7 @@ function goodPart(line: StoredLine): Decimal {
  * 直送科室: what was received for a ward is issued to it and received there in the same action; documents and trace are
  * as usual. Users who may receive goods may send them where the order says.
  */
-export async function sendToWards(ctx: ActionContext): Promise<void> {
+export async function sendToWards(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const wards = await wardsOf(ctx)
   if (wards.size === 0) return
@@ -79,7 +83,7 @@ export async function sendToWards(ctx: ActionContext): Promise<void> {
 }
 
 /** Goods already at the ward have to be taken back there first. */
-export async function refuseSentToWard({ tx, session, doc, spec }: ActionContext): Promise<void> {
+export async function refuseSentToWard({ tx, session, doc, spec }: Context): Promise<void> {
   const sns = String(doc.direct_grants ?? '')
     .split('、')
     .filter(sn => sn !== '')

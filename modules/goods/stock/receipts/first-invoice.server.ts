@@ -1,10 +1,14 @@
+import { byName, patchDocument, patchLines, replaceLines, type TypedDocument } from '#server/public/documents.ts'
+import type { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { invoicesIn } from '#modules/base/checks/invoice-files.server.ts'
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/base/checks/two-invoice-rule.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { policyForItems } from '#server/public/settings.ts'
-import { patchDocument, patchLines, replaceLines, type StoredDocument } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof purchaseGrn>
+type PurchaseGrn = TypedDocument<typeof purchaseGrn>
 
 /** The first invoices named by suppliers for the goods they sent, from our copies of their deliveries. */
 async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<ReadonlyMap<string, string>> {
@@ -21,7 +25,7 @@ async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<Rea
  * Sets the number of the manufacturer's invoice from the supplier's delivery, on lines without one. Lines that went
  * through arrival and inspection still refer to their delivery.
  */
-export async function withFirstInvoices(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
+export async function withFirstInvoices(ctx: Context, doc: PurchaseGrn): Promise<PurchaseGrn> {
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.delivery_document_id)
   const said = bare.length > 0 ? await saidBySuppliers(ctx) : new Map<string, string>()
   if (said.size === 0) return doc
@@ -38,7 +42,7 @@ export async function withFirstInvoices(ctx: ActionContext, doc: StoredDocument)
  * the manufacturer's invoice. A number sent by the supplier is sufficient; one we entered needs its picture on the
  * line, or on the document.
  */
-export async function needsFirstInvoices(ctx: ActionContext): Promise<void> {
+export async function needsFirstInvoices(ctx: Context): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (doc.regime === 'consigned') return
   const came = doc.lines.filter(line => isPositive(line.base_quantity))
@@ -55,9 +59,10 @@ export async function needsFirstInvoices(ctx: ActionContext): Promise<void> {
   if (foreign.length === 0) return
   const said = await saidBySuppliers(ctx)
   const missing = foreign.flatMap(({ line, isHighValue }) => {
-    const no = line.upstream_invoice_no || doc.first_invoice_no
+    const no = byName(line).upstream_invoice_no || doc.first_invoice_no
     const notified = said.get(`${line.delivery_document_id}/${line.delivery_line_no}`)
-    const shown = ((line.upstream_invoice_files ?? []) as readonly string[]).length > 0 || doc.attachments.length > 0
+    const shown =
+      ((byName(line).upstream_invoice_files ?? []) as readonly string[]).length > 0 || doc.attachments.length > 0
     if (no && (no === notified || shown)) return []
     const [field, what] = no
       ? ['upstream_invoice_files', '请上传第一票图片']
@@ -77,9 +82,9 @@ const MOST_PICTURES = 20
  * 识别第一票: the number of the maker's invoice is read from its picture, on every line that has one and no number, and
  * for the document from its own files. A number that somebody wrote stays.
  */
-export async function readFirstInvoices({ tx, session, doc }: ActionContext): Promise<void> {
+export async function readFirstInvoices({ tx, session, doc }: Context): Promise<void> {
   const bare = doc.lines.flatMap(line => {
-    const files = (line.upstream_invoice_files ?? []) as readonly string[]
+    const files = (byName(line).upstream_invoice_files ?? []) as readonly string[]
     return files.length > 0 && !line.upstream_invoice_no ? [{ line_no: line.line_no, files }] : []
   })
   const own = doc.first_invoice_no ? [] : doc.attachments

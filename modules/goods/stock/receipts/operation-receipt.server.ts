@@ -1,10 +1,13 @@
+import type { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { isOfOperation } from '#modules/goods/stock/receipts/receipt-moves.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof purchaseGrn>
 
 /** Rules of 骨科采购入库: implants that an operation used, booked in afterwards. */
 
@@ -44,7 +47,7 @@ export async function keepOperation(tx: Tx, session: Session, sn: string): Promi
  * It is made of an operation, piece by piece, once for each supplier, as soon as that is recorded: what was lent beside
  * it and is not back yet stays open on the presale and the plan.
  */
-export async function refuseUnfitOperation(ctx: ActionContext): Promise<void> {
+export async function refuseUnfitOperation(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (!isOfOperation(doc)) return
   if (doc.lines.some(line => !line.source_document_id)) throw new BusinessError('rule', '请从手术使用记录生成')

@@ -1,3 +1,6 @@
+import { patchDocument, stateAhead, type TypedDocument } from '#server/public/documents.ts'
+import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -18,10 +21,10 @@ import {
 import { grantOn, sellOn } from '#modules/goods/stock/receipts/resell-on-receipt.server.ts'
 import { needsUdi } from '#modules/goods/stock/receipts/udi-required.server.ts'
 import { fetchWaiting } from '#modules/goods/stock/receipts/fetch-pending-receipts.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { expectedLines, expectedQuantity } from '#modules/goods/stock/receipts/expected-receipts.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { patchDocument, stateAhead, type StoredDocument } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof purchaseGrn>
 
 /**
  * Receipts by hand only if the organisation allows them; where goods are inspected first, only of what passed
@@ -62,7 +65,7 @@ async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void
 }
 
 /** Creates a draft scrap document, at posting, for goods that inspection found unqualified and to be destroyed. */
-async function createScrap(ctx: ActionContext): Promise<void> {
+async function createScrap(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const bad = doc.lines.filter(
     line => line.disposition === 'destroy' && isPositive((line.unqualified_quantity as Decimal | null) ?? '0'),
@@ -88,7 +91,11 @@ async function createScrap(ctx: ActionContext): Promise<void> {
  * The expected quantity is kept on the receipt as of its submission; later receipts of the same source change
  * nothing.
  */
-async function keepExpected({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function keepExpected({
+  tx,
+  session,
+  doc,
+}: ContextOf<typeof purchaseGrn>): Promise<TypedDocument<typeof purchaseGrn>> {
   const [row] = await tx<{ quantity: string | null; lines: number }[]>`
     select ${expectedQuantity(tx)} as quantity, ${expectedLines(tx)} as lines
       from document d where d.org_id = ${session.org.id} and d.id = ${doc.id}`
@@ -97,8 +104,7 @@ async function keepExpected({ tx, session, doc }: ActionContext): Promise<Stored
   return { ...doc, ...expected }
 }
 
-export const purchaseGrnRules: DocumentHooks = {
-  kind: 'purchaseGrn',
+export const purchaseGrnRules = hooksOf(purchaseGrn, {
   afterSave: keepOperation,
   printFields: receiptSheet,
   calls: { fetch: fetchWaiting, fromUse: receiptsOfUses },
@@ -130,4 +136,4 @@ export const purchaseGrnRules: DocumentHooks = {
     pushHis: pushDocument,
     readFirstInvoices,
   },
-}
+})

@@ -1,18 +1,22 @@
+import type { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
+import type { TypedLine } from '#server/public/documents.ts'
 import { kindsAdding, kindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, plain, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { type ExpectedLine, expectedOfLines } from '#modules/goods/stock/receipts/expected-receipts.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import type { StoredLine } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof purchaseGrn>
+type Line = TypedLine<typeof purchaseGrn>
 
 /** Sources that say which goods are to arrive now. Orders promise no day: what did not arrive of one is not missing. */
 const promising = () => [...kindsAdding('shipped'), ...kindsOf('inspected')]
 
-const expectMessage = (line: StoredLine): boolean => Boolean(line.reject_reason)
+const expectMessage = (line: Line): boolean => Boolean(line.reject_reason)
 
 /** The problem with the receipt lines made from one source line; null if all arrived, or the reason is given. */
-function silence(due: ExpectedLine, lines: readonly StoredLine[]): BusinessError | null {
+function silence(due: ExpectedLine, lines: readonly Line[]): BusinessError | null {
   const [first] = lines
   const came = sum(
     lines.map(line => line.base_quantity),
@@ -31,7 +35,7 @@ function silence(due: ExpectedLine, lines: readonly StoredLine[]): BusinessError
  * 差异登记: for anything of a delivery or an inspection that does not arrive, the receipt gives the reason on its line;
  * also for a line that did not arrive at all.
  */
-export async function needsReasons({ tx, session, doc }: ActionContext): Promise<void> {
+export async function needsReasons({ tx, session, doc }: Context): Promise<void> {
   for (const due of await expectedOfLines(tx, session.org.id, doc.id, promising())) {
     const lines = doc.lines.filter(
       line => line.source_document_id === due.document_id && line.source_line_no === due.line_no,
@@ -41,7 +45,7 @@ export async function needsReasons({ tx, session, doc }: ActionContext): Promise
   }
 }
 
-const noteOf = (line: StoredLine): string => {
+const noteOf = (line: Line): string => {
   const came = isPositive(line.quantity) ? `实收${plain(line.quantity)}` : '没有收到'
   return `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}${came}：${String(line.reject_reason)}`
 }
@@ -52,7 +56,7 @@ const noteOf = (line: StoredLine): string => {
  */
 export const notifySuppliers =
   (stands: boolean) =>
-  async ({ tx, session, doc }: ActionContext): Promise<void> => {
+  async ({ tx, session, doc }: Context): Promise<void> => {
     const expected = doc.expected_quantity as Decimal | null | undefined
     if (!expected || compare(doc.total_quantity as Decimal, expected) >= 0) return
     const of = Map.groupBy(doc.lines.filter(expectMessage), line => line.delivery_document_id)

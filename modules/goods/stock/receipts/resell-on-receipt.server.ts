@@ -1,9 +1,10 @@
+import type { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
+import { patchDocument, type StoredLine, type TypedDocument } from '#server/public/documents.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { type Decimal, isPositive, least, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { availableStock } from '#server/public/stock.ts'
 import { buildDraft, definitionOf, type LineInput, saveDraft } from '#server/public/drafts.ts'
-import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { requirePermission } from '#server/public/session.ts'
 
 /** The arrived pieces that are still in the receiving warehouse. */
@@ -58,13 +59,13 @@ type Onward = {
   readonly nobody: string
   readonly gone: string
   readonly keeps: string
-  readonly header: (doc: StoredDocument) => Readonly<Record<string, unknown>>
+  readonly header: (doc: TypedDocument<typeof purchaseGrn>) => Readonly<Record<string, unknown>>
 }
 
 /** The goods still here go into a draft of the follow-up document; the receipt records which. */
 const goOn =
   ({ kind, nobody, gone, keeps, header }: Onward) =>
-  async (ctx: ActionContext): Promise<void> => {
+  async (ctx: ContextOf<typeof purchaseGrn>): Promise<void> => {
     const { tx, session, doc } = ctx
     const definition = definitionOf(kind)
     if (!definition.ownerTypes.includes(session.org.type)) throw new BusinessError('rule', nobody)

@@ -1,5 +1,5 @@
 import { isPositive } from '#kernel/values/decimal.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { tradeContext } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
@@ -12,7 +12,7 @@ export async function needsUdi({ tx, session, definition, doc }: ActionContext):
   const facts = await specificationFacts(
     tx,
     doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
-    tradeContext(definition, session, doc as never),
+    tradeContext(definition, session, doc),
   )
   const problems = doc.lines.flatMap((line): Problem[] => {
     const fact = facts.get(line.specification_sn ?? '')

@@ -1,3 +1,4 @@
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { instant } from '#kernel/values/date.ts'
 import {
   absolute,
@@ -16,12 +17,13 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { receiveArrived } from '#modules/hospital/cabinet/replenishment/replenishment-receipts.server.ts'
 import { onlineOf } from '#modules/hospital/cabinet/equipment/cabinet.server.ts'
 import { weighing } from '#modules/hospital/cabinet/weighing/weighing.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { createDraft, createSystemDraft } from '#server/public/drafts.ts'
 import { loadDocument, patchLines, stateAhead } from '#server/public/documents.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof weighing>
 
 /** With fewer known pieces the unit weight is not computed. */
 const LEAST_KNOWN = 10
@@ -197,7 +199,7 @@ async function generate(
 }
 
 /** Books missing goods as used: creates a usage document together with the review. */
-async function createUse(ctx: ActionContext): Promise<void> {
+async function createUse(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const missing = doc.lines.filter(line => line.direction === 'less')
   if (missing.length === 0) return
@@ -219,7 +221,7 @@ async function createUse(ctx: ActionContext): Promise<void> {
  * Receives the surplus as far as the warehouse issued it and it was not received yet; the rest stays a difference to be
  * counted.
  */
-async function receiveMore({ tx, session, doc }: ActionContext): Promise<void> {
+async function receiveMore({ tx, session, doc }: Context): Promise<void> {
   const more = doc.lines.filter(line => line.direction === 'more' && line.specification_sn)
   const counts = more.map(line => ({ specification_id: line.specification_sn!, quantity: line.quantity }))
   await receiveArrived(
@@ -228,12 +230,12 @@ async function receiveMore({ tx, session, doc }: ActionContext): Promise<void> {
   )
 }
 
-async function settle(ctx: ActionContext): Promise<void> {
+async function settle(ctx: Context): Promise<void> {
   await createUse(ctx)
   await receiveMore(ctx)
 }
 
-async function refuseTyped({ doc }: ActionContext): Promise<void> {
+async function refuseTyped({ doc }: Context): Promise<void> {
   const typed = doc.lines.find(line => !line.plate_no)
   if (typed) throw new BusinessError('rule', `第${typed.line_no}行：请用按称重生成，称重数量不能手工录入`)
 }
@@ -241,8 +243,7 @@ async function refuseTyped({ doc }: ActionContext): Promise<void> {
 /** Labels for the printed sheet. */
 const changes: Readonly<Record<string, string>> = { less: '减少', more: '增加' }
 
-export const weighingRules: DocumentHooks = {
-  kind: 'weighing',
+export const weighingRules = hooksOf(weighing, {
   printFields: async (_tx, _session, info) => ({
     lines: (info.lines as readonly Readonly<Record<string, unknown>>[]).map(line => ({
       ...line,
@@ -252,4 +253,4 @@ export const weighingRules: DocumentHooks = {
   validate: { submit: refuseTyped },
   afterAction: { review: settle },
   calls: { generate },
-}
+})

@@ -1,3 +1,4 @@
+import type { StoredDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { askCharges, askRefunds, withdrawCharges } from '#modules/hospital/charges/checking/charge-requests.server.ts'
 import { checksInAdvance } from '#modules/hospital/charges/checking/checks.server.ts'
@@ -6,6 +7,9 @@ import { settleChecks } from '#modules/hospital/charges/checking/match-charges.s
 import { raiseInAdvance } from '#modules/hospital/charges/checking/raise-checks.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import { type ActionContext, atReviewOnly } from '#server/public/hooks.ts'
+
+/** A record of use, and its 计费状态. */
+type Charged = StoredDocument & { readonly charge_state?: string | null }
 
 /*
  * 计费时机 = 使用前: a use that a person submits is charged at once, and its review waits for the answer of the HIS. If the
@@ -54,7 +58,7 @@ const pendingOf = (tx: ActionContext['tx'], org: string, document: string) => tx
  * The review waits until the HIS has charged; if the HIS cannot be reached, the reviewer is warned that the charge
  * follows.
  */
-export const waitsForCharge = atReviewOnly(async (ctx: ActionContext) => {
+export const waitsForCharge = atReviewOnly(async (ctx: ActionContext<Charged>) => {
   const { tx, session, doc, settings } = ctx
   if (settings.charge_timing !== 'before' || (doc.charge_state ?? '1') === '1') return
   const pending = await pendingOf(tx, session.org.id, doc.id)

@@ -1,3 +1,4 @@
+import type { StoredDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import {
@@ -12,6 +13,9 @@ import { raiseChecks } from '#modules/hospital/charges/checking/raise-checks.ser
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { parseList } from '#server/public/session.ts'
+
+/** A record of use, and its 计费状态. */
+type Charged = StoredDocument & { readonly charge_state?: string | null }
 
 /** Nothing is charged where the hospital has no HIS. */
 export async function refuseUnconnected({ tx, session, settings }: ActionContext): Promise<void> {
@@ -61,7 +65,14 @@ export async function refundUse(ctx: ActionContext): Promise<void> {
 type Standing = { readonly charged: boolean; readonly charging: boolean; readonly refunding: boolean }
 
 /** 退用前须先退费: charges of these goods must be refunded first, and the HIS must have confirmed it. */
-export async function refuseCharged({ tx, session, doc, settings, action, body }: ActionContext): Promise<void> {
+export async function refuseCharged({
+  tx,
+  session,
+  doc,
+  settings,
+  action,
+  body,
+}: ActionContext<Charged>): Promise<void> {
   if (!settings.refund_first || (doc.charge_state ?? '1') === '1') return
   const lines = action === 'redReverse' ? askedLines(body.lines) : null
   const [standing] = await tx<Standing[]>`

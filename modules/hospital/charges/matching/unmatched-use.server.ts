@@ -1,10 +1,12 @@
+import { byName } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isSkippedOn } from '#modules/hospital/charges/matching/match-versions.server.ts'
 import { isUse } from '#modules/hospital/charges/checking/checks.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
-const isOnPatient = ({ doc }: ActionContext): boolean => Boolean(doc.patient_no || doc.patient_name || doc.admission_no)
+const isOnPatient = ({ doc }: ActionContext): boolean =>
+  ['patient_no', 'patient_name', 'admission_no'].some(name => Boolean(byName(doc)[name]))
 
 /**
  * Refuses the use of goods that are to be charged to a patient but have no item of the HIS on the day of use, unless

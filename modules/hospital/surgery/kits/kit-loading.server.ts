@@ -1,12 +1,14 @@
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isTakenOut, kitLoading } from '#modules/hospital/surgery/kits/kit-loading.doc.ts'
 import { ofKind } from '#server/public/documents.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+
+type Context = ContextOf<typeof kitLoading>
 
 type Kit = { readonly code: string; readonly warehouse_id: string; readonly out_sn: string | null }
 
 /** A loading is of one kit in the store where the kit is: goods go into that kit, or come out of it. */
-async function refuseOtherPlaces({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOtherPlaces({ tx, session, doc }: Context): Promise<void> {
   const [kit] = await tx<Kit[]>`
     select k.code, k.warehouse_id, d.sn as out_sn from implant_kit k
       left join document d on d.org_id = k.org_id and d.id = k.out_plan_id
@@ -26,7 +28,7 @@ async function refuseOtherPlaces({ tx, session, doc }: ActionContext): Promise<v
 }
 
 /** Goods that are in another kit are taken out there first. */
-async function refuseOtherKits({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOtherKits({ tx, session, doc }: Context): Promise<void> {
   const places = doc.lines.flatMap(line => [line.location ?? '', String(line.to_location ?? '')]).filter(Boolean)
   const [other] = await tx<{ code: string }[]>`
     select code from implant_kit
@@ -37,7 +39,6 @@ async function refuseOtherKits({ tx, session, doc }: ActionContext): Promise<voi
 
 const conditions = [refuseOtherPlaces, refuseOtherKits] as const
 
-export const kitLoadingHooks: DocumentHooks = {
-  kind: 'kitLoading',
+export const kitLoadingHooks = hooksOf(kitLoading, {
   validate: { submit: conditions, review: conditions },
-}
+})

@@ -1,20 +1,23 @@
+import { loadDocuments, ofKind, stateAhead, type StoredLine } from '#server/public/documents.ts'
+import { boneBack } from '#modules/hospital/surgery/loans/bone-back.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { compare, type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { takeBackKits, takeBackToolsKits } from '#modules/hospital/surgery/bookings/booking.server.ts'
 import {
   closeIfSettled,
+  notePlan,
   openPieces,
   planById,
   planByNumber,
-  notePlan,
 } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { loadDocuments, stateAhead, type StoredLine } from '#server/public/documents.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof boneBack>
 
 type Rest = {
   line_no: number
@@ -85,7 +88,7 @@ async function needsAnswer({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** Books lost and broken goods out by a 报损单, which waits for its reviewer. */
-async function draftLoss(ctx: ActionContext): Promise<void> {
+async function draftLoss(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const gone = doc.lines.filter(line => ['lost', 'damaged'].includes(String(line.return_kind)))
   if (gone.length === 0) return
@@ -116,7 +119,7 @@ const planOf = async ({ tx, session, doc }: ActionContext) => {
   return planById(tx, session.org.id, row?.plan ?? null)
 }
 
-async function takenHome(ctx: ActionContext): Promise<void> {
+async function takenHome(ctx: Context): Promise<void> {
   const { tx, session } = ctx
   await draftLoss(ctx)
   const plan = await planOf(ctx)
@@ -146,15 +149,15 @@ async function takenHome(ctx: ActionContext): Promise<void> {
 async function fetched(tx: Tx, session: Session, copy: string): Promise<void> {
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
   if (doc?.state !== 'reviewed' || session.org.type !== 'H') return
-  const plan = await planByNumber(tx, session.org.id, String(doc.plan_sn), doc.from_org_id)
+  const { plan_sn } = ofKind(boneBack, doc)
+  const plan = await planByNumber(tx, session.org.id, String(plan_sn), doc.from_org_id)
   if (!plan) return
   const open = await openPieces(tx, session.org.id, plan.sn, doc.from_org_id)
   if (!isPositive(open as Decimal)) await notePlan(tx, session, plan, { follow_state: '6' })
 }
 
-export const boneBackRules: DocumentHooks = {
-  kind: 'boneBack',
+export const boneBackRules = hooksOf(boneBack, {
   validate: { submit: refuseForeign, review: [refuseForeign, atReviewOnly(needsAnswer)] },
   afterAction: { review: takenHome },
   onUpdated: fetched,
-}
+})

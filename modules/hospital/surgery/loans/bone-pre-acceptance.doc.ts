@@ -80,7 +80,7 @@ export const bonePreAcceptance = defineDocument({
         eachLine(line => Boolean(line.specification_sn ?? line.item_name) || '请选择规格型号或填写工具名称'),
         eachLine(
           line =>
-            isZero(difference(line as never).difference_quantity) ||
+            isZero(difference(line).difference_quantity) ||
             Boolean(line.difference_reason) ||
             '实收与清单不一致，请填写差异原因',
         ),

@@ -1,3 +1,11 @@
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
+  loadDocument,
+  patchDocument,
+  patchLines,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Decimal, isPositive, isZero, subtract, sum } from '#kernel/values/decimal.ts'
 import { bonePreAcceptance } from '#modules/hospital/surgery/loans/bone-pre-acceptance.doc.ts'
@@ -6,16 +14,12 @@ import { announcedLines } from '#modules/hospital/surgery/loans/drafts.server.ts
 import { markPlan, planById } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
 import { writeLines } from '#modules/hospital/surgery/loans/write-lines.server.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import {
-  loadDocument,
-  patchDocument,
-  patchLines,
-  type StoredDocument,
-  type StoredLine,
-} from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof bonePreAcceptance>
+type BonePreAcceptance = TypedDocument<typeof bonePreAcceptance>
+type Line = TypedLine<typeof bonePreAcceptance>
 
 const planOf = ({ tx, session, doc }: ActionContext) => planById(tx, session.org.id, doc.source_document_id)
 
@@ -28,7 +32,7 @@ async function loadList(ctx: ActionContext): Promise<void> {
   await writeLines(ctx, inputs, true)
 }
 
-const isUnlisted = (line: StoredLine): boolean =>
+const isUnlisted = (line: Line): boolean =>
   isZero((line.listed_quantity as Decimal | null | undefined) ?? '0') && isPositive(line.quantity)
 
 /**
@@ -45,19 +49,19 @@ async function noteUnlisted(tx: Tx, session: Session, sn: string): Promise<void>
 }
 
 /** Differences by line and for all, and whether the goods came in time. */
-async function withFindings({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function withFindings({ tx, session, doc }: Context): Promise<BonePreAcceptance> {
   const lines = doc.lines.map(line => ({
     ...line,
-    difference_quantity: subtract(line.quantity, (line.listed_quantity as string | null) ?? '0', 3),
+    difference_quantity: subtract(line.quantity, line.listed_quantity ?? '0', 3),
   }))
   const [by, at] = [doc.deliver_by, doc.delivered_at].map(value => (value ? Date.parse(String(value)) : null))
   const values = {
-    has_difference: lines.some(line => !isZero(line.difference_quantity)) ? 'yes' : 'no',
+    has_difference: lines.some(line => !isZero(line.difference_quantity)) ? ('yes' as const) : ('no' as const),
     unlisted_quantity: sum(
       lines.filter(isUnlisted).map(line => line.quantity),
       3,
     ),
-    is_on_time: by !== null && at !== null && at! > by! ? 'no' : 'yes',
+    is_on_time: by !== null && at !== null && at! > by! ? ('no' as const) : ('yes' as const),
   }
   const patches = lines.map(({ line_no, difference_quantity }) => ({ line_no, values: { difference_quantity } }))
   await patchLines(tx, session, doc, patches, 'withAction')
@@ -71,7 +75,7 @@ async function needsAcceptedPlan(ctx: ActionContext): Promise<void> {
 }
 
 /** Implants need a certificate in force and, but for urgent operations, a good biological reading. */
-async function refuseUnfitImplants(ctx: ActionContext): Promise<void> {
+async function refuseUnfitImplants(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const passed = doc.lines.filter(
     line => line.goods_kind !== 'tool' && line.conclusion !== 'failed' && line.specification_sn,
@@ -94,7 +98,7 @@ async function refuseUnfitImplants(ctx: ActionContext): Promise<void> {
 }
 
 /** 已送达: the supplier may book the goods out. */
-async function handedOver(ctx: ActionContext): Promise<void> {
+async function handedOver(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const plan = await planOf(ctx)
   if (!plan) return
@@ -124,7 +128,7 @@ async function takenBack(ctx: ActionContext): Promise<void> {
   await markPlan(ctx.tx, ctx.session, plan, { pre_state: '1' }, { label: '医院撤回了预验收', text: '请等待重新预验收' })
 }
 
-async function sign(ctx: ActionContext): Promise<void> {
+async function sign(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const employee = (doc.inspector_inner_sn as string | null) ?? null
   const { name } = await bindSignature(ctx, { role: 'receiver', employee })
@@ -133,10 +137,9 @@ async function sign(ctx: ActionContext): Promise<void> {
 
 const asked = [needsAcceptedPlan, refuseUnfitImplants]
 
-export const bonePreAcceptanceRules: DocumentHooks = {
-  kind: 'bonePreAcceptance',
+export const bonePreAcceptanceRules = hooksOf(bonePreAcceptance, {
   afterSave: noteUnlisted,
   prepare: { submit: withFindings },
   validate: { submit: asked, review: asked, unreview: refuseSent },
   afterAction: { loadList, sign, review: handedOver, unreview: takenBack },
-}
+})

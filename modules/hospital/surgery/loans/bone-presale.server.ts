@@ -1,3 +1,6 @@
+import { loadDocuments, ofKind, patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { bonePresale } from '#modules/hospital/surgery/loans/bone-presale.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { dayOf } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -17,12 +20,12 @@ import { draftOfBack, draftsOfSale, kitLines } from '#modules/hospital/surgery/l
 import { writeLines } from '#modules/hospital/surgery/loans/write-lines.server.ts'
 import { notePlan, openPresales, planById, planByNumber } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
 import { recountPlan } from '#modules/hospital/surgery/plans/plan-counts.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import type { LineInput } from '#server/public/drafts.ts'
-import { loadDocuments, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof bonePresale>
 
 /** Days after an operation within which everything is used, back or lost. */
 const CLEAR_DAYS = 7
@@ -56,7 +59,7 @@ async function needsPlan({ tx, session, doc }: ActionContext): Promise<void> {
  * The hospital has counted the goods and found them good, unless the operation cannot wait or the hospital keeps no
  * books here.
  */
-async function needsPreAcceptance(ctx: ActionContext): Promise<void> {
+async function needsPreAcceptance(ctx: Context): Promise<void> {
   const plan = await planById(ctx.tx, ctx.session.org.id, ctx.doc.source_document_id)
   if (!plan || plan.role === 'own') return
   if (plan.pre_state === '2') await refuseUncounted(ctx, plan)
@@ -80,7 +83,7 @@ async function refuseOpen(ctx: ActionContext): Promise<void> {
 }
 
 /** 送出: the plan is under way, and the kits and sets that were prepared are out. */
-async function sendOut(ctx: ActionContext): Promise<void> {
+async function sendOut(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const plan = await planById(tx, session.org.id, doc.source_document_id)
   if (!plan) return
@@ -109,7 +112,7 @@ async function sendOut(ctx: ActionContext): Promise<void> {
 }
 
 /** 反审核: what it took out never left; sets stay out while another presale of the plan is. */
-async function takeBack(ctx: ActionContext): Promise<void> {
+async function takeBack(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const plan = await planById(tx, session.org.id, doc.source_document_id)
   if (!plan) return
@@ -128,12 +131,12 @@ async function takeBack(ctx: ActionContext): Promise<void> {
 }
 
 /** 按套包载入: what the prepared kits hold, and what they lack by their lists. */
-async function loadKit(ctx: ActionContext): Promise<void> {
+async function loadKit(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const plan = await planById(tx, session.org.id, doc.source_document_id)
   if (!plan || plan.kit_codes.length === 0) throw new BusinessError('rule', '该跟台计划尚未备套包，请先备货')
-  const on = new Set(doc.lines.map(line => line.kit_code))
-  const inputs = (await kitLines(tx, session, plan.kit_codes)).filter(line => !on.has(line.kit_code))
+  const on = new Set(doc.lines.map(line => line.kit_code ?? ''))
+  const inputs = (await kitLines(tx, session, plan.kit_codes)).filter(line => !on.has(String(line.kit_code)))
   await writeLines(ctx, inputs)
   const kit_shortage = await missingOf(tx, session, plan.kit_codes, inputs)
   await patchDocument(tx, session, doc, { kit_shortage }, 'withAction')
@@ -163,15 +166,15 @@ async function missingOf(
 async function arrived(tx: Tx, session: Session, copy: string): Promise<void> {
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
   if (!doc || session.org.type !== 'H') return
-  const plan = await planByNumber(tx, session.org.id, String(doc.plan_sn), doc.from_org_id)
+  const { plan_sn } = ofKind(bonePresale, doc)
+  const plan = await planByNumber(tx, session.org.id, String(plan_sn), doc.from_org_id)
   if (plan) await recountPlan(tx, session, plan)
   if (plan && doc.state === 'reviewed') await notePlan(tx, session, plan, { follow_state: '3', prepare_state: '3' })
 }
 
 const asked = [needsPlan, mustBeAuthorised, checkScope]
 
-export const bonePresaleRules: DocumentHooks = {
-  kind: 'bonePresale',
+export const bonePresaleRules = hooksOf(bonePresale, {
   prepare: { submit: withPlace },
   validate: {
     submit: [needsApprovedCustomer, ...asked],
@@ -182,4 +185,4 @@ export const bonePresaleRules: DocumentHooks = {
   },
   afterAction: { review: sendOut, unreview: takeBack, loadKit, toSale: draftsOfSale, toBack: draftOfBack },
   onUpdated: arrived,
-}
+})

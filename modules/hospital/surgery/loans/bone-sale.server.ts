@@ -1,13 +1,17 @@
+import { boneSale } from '#modules/hospital/surgery/loans/bone-sale.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument, type TypedDocument } from '#server/public/documents.ts'
 import { compare, plain } from '#kernel/values/decimal.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { closeIfSettled, planById, notePlan } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { closeIfSettled, notePlan, planById } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
+
+type Context = ContextOf<typeof boneSale>
+type BoneSale = TypedDocument<typeof boneSale>
 
 /** The lines of the use name the plan whose goods are sold. */
-async function withPlan({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function withPlan({ tx, session, doc }: Context): Promise<BoneSale> {
   if (doc.plan_sn) return doc
   const [row] = await tx<{ plan_sn: string | null }[]>`
     select coalesce(max(l.fields->>'plan_sn'), max(d.fields->>'plan_sn')) as plan_sn
@@ -78,8 +82,7 @@ async function clearPlan({ tx, session, doc }: ActionContext): Promise<void> {
   await closeIfSettled(tx, session, { ...plan, follow_state: '5' })
 }
 
-export const boneSaleRules: DocumentHooks = {
-  kind: 'boneSale',
+export const boneSaleRules = hooksOf(boneSale, {
   prepare: { submit: withPlan },
   validate: {
     submit: [refuseForeign, keepsAgreedPrice],
@@ -88,4 +91,4 @@ export const boneSaleRules: DocumentHooks = {
     redReverse: refuseRested,
   },
   afterAction: { review: clearPlan },
-}
+})

@@ -1,8 +1,8 @@
+import { byName, loadDocuments, type StoredLine } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import { add, compare, type Decimal, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { PlanRow } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { loadDocuments, type StoredLine } from '#server/public/documents.ts'
 
 /** Quantities and pieces by specification and lot; instruments are counted without a lot. */
 class Goods {
@@ -55,7 +55,7 @@ async function linesOf({ tx, session, doc }: ActionContext, plan: PlanRow, kind:
 export async function refuseUncounted(ctx: ActionContext, plan: PlanRow): Promise<void> {
   const [good, sent] = [new Goods(), new Goods()]
   const counted = await linesOf(ctx, plan, 'counted')
-  for (const line of counted) if (line.conclusion !== 'failed') good.add(line)
+  for (const line of counted) if (byName(line).conclusion !== 'failed') good.add(line)
   for (const line of await linesOf(ctx, plan, 'sent')) sent.add(line)
   for (const line of ctx.doc.lines) {
     sent.add(line)

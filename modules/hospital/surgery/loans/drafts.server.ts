@@ -1,14 +1,15 @@
+import type { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
+import { byName, type StoredDocument } from '#server/public/documents.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { dayOf } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { kitContents } from '#modules/hospital/surgery/bookings/booking.server.ts'
 import { patientNames } from '#modules/hospital/surgery/plans/case-fields.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { buildDraft, definitionOf, type LineInput, saveDraft } from '#server/public/drafts.ts'
 import { requirePermission, type Session } from '#server/public/session.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
-import type { StoredDocument } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -62,9 +63,9 @@ export async function kitLines(tx: Tx, session: Session, codes: readonly string[
 }
 
 /** 生成预销售单: the kits that were prepared, and the loose goods that the plan lists. */
-export async function draftOfPresale(ctx: ActionContext): Promise<void> {
+export async function draftOfPresale(ctx: ContextOf<typeof bonePlan>): Promise<void> {
   const { tx, session, doc } = ctx
-  const kits = await kitLines(tx, session, (doc.kit_codes as readonly string[] | null) ?? [])
+  const kits = await kitLines(tx, session, doc.kit_codes ?? [])
   const goods = doc.lines
     .filter(line => line.specification_sn)
     .map(line => ({
@@ -97,7 +98,7 @@ async function storeOf(tx: Tx, session: Session, kits: readonly LineInput[]): Pr
 }
 
 /** 生成预验收单, over the goods that the supplier announced. */
-export async function draftOfPreAcceptance(ctx: ActionContext): Promise<void> {
+export async function draftOfPreAcceptance(ctx: ContextOf<typeof bonePlan>): Promise<void> {
   const { tx, session, doc } = ctx
   const [live] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'bonePreAcceptance' and role = 'own'
@@ -178,13 +179,13 @@ export async function announcedLines(tx: Tx, session: Session, planSn: string, s
 }
 
 /** 登记手术使用: the record of the operation with its patient, to be scanned in the theatre. */
-export async function draftOfUse(ctx: ActionContext): Promise<void> {
+export async function draftOfUse(ctx: ContextOf<typeof bonePlan>): Promise<void> {
   const { tx, session, doc } = ctx
   const store = await loanStoreOf(tx, session.org.id)
   const [plan] = await tx<{ no: string | null }[]>`
     select fields->>'his_surgery_no' as no from document
      where org_id = ${session.org.id} and id = ${doc.source_document_id} and kind = 'surgeryPlan'`
-  const patient = Object.fromEntries(patientNames.map(name => [name, doc[name] ?? null]))
+  const patient = Object.fromEntries(patientNames.map(name => [name, byName(doc)[name] ?? null]))
   await draft(
     ctx,
     'surgeryUse',
@@ -254,7 +255,7 @@ export async function draftsOfSale(ctx: ActionContext): Promise<void> {
     await draft(ctx, 'boneSale', sourceOf(doc, sourceTypes.BONE_PRESALE), null)
     return
   }
-  const planSn = isPlan ? doc.sn.split('/')[0]! : String(doc.plan_sn)
+  const planSn = isPlan ? doc.sn.split('/')[0]! : String(byName(doc).plan_sn)
   const hospital = isPlan && doc.role === 'counterparty' ? doc.from_org_id : doc.counterparty_sn!
   const uses = await usesToSell(tx, session, planSn, hospital)
   if (uses.length === 0) await refuseNothingToSell(tx, session, planSn, hospital)

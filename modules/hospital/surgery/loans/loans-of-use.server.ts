@@ -1,21 +1,26 @@
+import type { ActionContext } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   closeIfSettled,
   markPlan,
+  notePlan,
   openPieces,
   planByNumber,
   type PlanRow,
-  notePlan,
 } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
 import { compareWithUse } from '#modules/hospital/surgery/loans/report.server.ts'
 import { recountPlan } from '#modules/hospital/surgery/plans/plan-counts.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ActionContext<SurgeryUse>
+/** A line of a record of use, with the plan and the loan that its goods came by. */
+type Line = StoredLine & { readonly plan_sn?: string | null; readonly loan_sn?: string | null }
+type SurgeryUse = Omit<StoredDocument, 'lines'> & { readonly lines: readonly Line[] }
 
 /** A record of use takes goods out of the hospital's store for loans, and their suppliers are notified of it. */
 
@@ -128,7 +133,7 @@ export async function withLoans(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** The plans whose goods a record used: one for each supplier and number. */
-async function plansOf({ tx, session, doc }: ActionContext): Promise<readonly PlanRow[]> {
+async function plansOf({ tx, session, doc }: Context): Promise<readonly PlanRow[]> {
   const named = new Map(
     doc.lines.flatMap(line => (line.plan_sn ? [[`${String(line.plan_sn)}/${line.owner_org_sn}`, line] as const] : [])),
   )
@@ -141,7 +146,7 @@ async function plansOf({ tx, session, doc }: ActionContext): Promise<readonly Pl
 }
 
 /** Goods of an operation that was called off go back to their supplier: nobody was operated on with them. */
-export async function refuseCalledOff(ctx: ActionContext): Promise<void> {
+export async function refuseCalledOff(ctx: Context): Promise<void> {
   const off = (await plansOf(ctx)).find(plan => plan.state === 'stopped')
   if (off)
     throw new BusinessError(
@@ -151,7 +156,7 @@ export async function refuseCalledOff(ctx: ActionContext): Promise<void> {
 }
 
 /** 已登记使用 on the plans of those whose goods were used. */
-export async function loansUsed(ctx: ActionContext): Promise<void> {
+export async function loansUsed(ctx: Context): Promise<void> {
   const { tx, session } = ctx
   for (const plan of await plansOf(ctx)) {
     const open = await openPieces(tx, session.org.id, plan.sn, plan.counterparty_id)
@@ -162,7 +167,7 @@ export async function loansUsed(ctx: ActionContext): Promise<void> {
 }
 
 /** The record was taken back: its pieces are on loan again. */
-export async function loansUnused(ctx: ActionContext): Promise<void> {
+export async function loansUnused(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   for (const plan of await plansOf(ctx)) {
     const [other] = await tx`
@@ -181,7 +186,7 @@ export async function loansReported(
   tx: Tx,
   session: Session,
   from: { readonly org: string },
-  copy: StoredDocument,
+  copy: SurgeryUse,
 ): Promise<null> {
   if (session.org.type === 'H') return null
   const sns = new Set(copy.lines.flatMap(line => (line.plan_sn ? [String(line.plan_sn)] : [])))

@@ -1,6 +1,9 @@
+import { byName, type StoredLine } from '#server/public/documents.ts'
+import type { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
+import type { surgeryPlan } from '#modules/hospital/surgery/plans/surgery-plan.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import { add, compare, type Decimal, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 
 type Most = { readonly key: string; readonly name: string; readonly most: Decimal }
 
@@ -14,7 +17,8 @@ const keyOf = (line: Readonly<Record<string, unknown>>): string =>
  * A plan by a path may have no more of anything than the path allows over all its stages, without a reason on the line.
  * Goods that the path does not name have no limit. The version by which the plan was made counts.
  */
-export async function withinPath({ tx, session, doc }: ActionContext): Promise<void> {
+type PlanContext = ContextOf<typeof bonePlan> | ContextOf<typeof surgeryPlan>
+export async function withinPath({ tx, session, doc }: PlanContext): Promise<void> {
   if (!doc.path_sn || session.org.type !== 'H') return
   const limits = await tx<Most[]>`
     select case when l.specification_id is not null then 'goods/' || l.specification_id
@@ -28,7 +32,7 @@ export async function withinPath({ tx, session, doc }: ActionContext): Promise<v
       left join product p on p.id = s.product_id
      where l.org_id = ${session.org.id} and l.operation_path_id::text = ${String(doc.path_sn)}
      group by 1, 2`
-  for (const [key, lines] of Map.groupBy(doc.lines, keyOf)) {
+  for (const [key, lines] of Map.groupBy<string, StoredLine>(doc.lines, line => keyOf(byName(line)))) {
     const limit = limits.find(each => each.key === key)
     if (!limit || lines.some(line => line.remark)) continue
     const asked = lines.reduce<Decimal>((total, line) => add(total, line.base_quantity, 3), '0.000')

@@ -1,3 +1,6 @@
+import { byName, patchDocument, type StoredDocument, transition, type TypedDocument } from '#server/public/documents.ts'
+import { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { dayOf } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -31,15 +34,16 @@ import {
 } from '#modules/hospital/surgery/loans/drafts.server.ts'
 import { writeLines } from '#modules/hospital/surgery/loans/write-lines.server.ts'
 import { compareReport } from '#modules/hospital/surgery/loans/report.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import { releaseSources } from '#server/public/actions.ts'
-import { patchDocument, type StoredDocument, transition } from '#server/public/documents.ts'
 import { hasAccount, sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const text = (doc: StoredDocument, name: string) => (doc[name] as string | null | undefined) || null
+type Context = ContextOf<typeof bonePlan>
+type BonePlan = TypedDocument<typeof bonePlan>
+
+const text = <N extends keyof BonePlan>(doc: BonePlan, name: N) => doc[name] || null
 const isHospitals = ({ session }: ActionContext) => session.org.type === 'H'
 
 /** A hospital that is on the platform orders by itself; a supplier writes plans for the others alone. */
@@ -64,7 +68,7 @@ async function supplierMaySupply(ctx: ActionContext): Promise<void> {
 }
 
 /** Certificates must be valid on the day of the operation. */
-async function validOnTheDay({ tx, session, doc }: ActionContext): Promise<void> {
+async function validOnTheDay({ tx, session, doc }: Context): Promise<void> {
   const at = text(doc, 'surgery_at')
   if (!at) return
   const day = dayOf(new Date(at))
@@ -82,7 +86,7 @@ async function validOnTheDay({ tx, session, doc }: ActionContext): Promise<void>
   }
 }
 
-function askLateDelivery(ctx: ActionContext): void {
+function askLateDelivery(ctx: Context): void {
   const { doc, warnings } = ctx
   const [at, by] = [text(doc, 'surgery_at'), text(doc, 'deliver_by')]
   if (!at || !by || doc.surgery_type === 'emergency' || Date.parse(by) <= Date.parse(eveBefore(at))) return
@@ -90,14 +94,14 @@ function askLateDelivery(ctx: ActionContext): void {
 }
 
 type Technician = { readonly id: string; readonly name: string; readonly phone: string | null }
-const technicianOf = async ({ tx, session, doc }: ActionContext): Promise<Technician | undefined> =>
+const technicianOf = async ({ tx, session, doc }: Context): Promise<Technician | undefined> =>
   (
     await tx<Technician[]>`
       select id, name, phone from employee where org_id = ${session.org.id} and id = ${text(doc, 'technician_inner_sn')}
         and status = 'enabled'`
   )[0]
 
-async function withTechnician(ctx: ActionContext): Promise<StoredDocument> {
+async function withTechnician(ctx: Context): Promise<BonePlan> {
   const found = await technicianOf(ctx)
   if (!found) return ctx.doc
   // Without a phone in the dialog the technician's own is used: that of the one before must not stay.
@@ -106,7 +110,7 @@ async function withTechnician(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** The technician must have a letter for this hospital in our archive that is valid on the day of the operation. */
-async function technicianIsOnFile(ctx: ActionContext): Promise<void> {
+async function technicianIsOnFile(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const found = await technicianOf(ctx)
   if (!found) return
@@ -123,7 +127,7 @@ async function technicianIsOnFile(ctx: ActionContext): Promise<void> {
   throw new BusinessError('rule', msg, [{ field: 'technician_inner_sn', msg }])
 }
 
-const plannedOf = (doc: StoredDocument): Planned => ({
+const plannedOf = (doc: BonePlan): Planned => ({
   id: doc.id,
   sn: doc.sn,
   surgery_at: text(doc, 'surgery_at'),
@@ -131,7 +135,7 @@ const plannedOf = (doc: StoredDocument): Planned => ({
   return_by: text(doc, 'return_by'),
 })
 
-async function takeTechnician(ctx: ActionContext): Promise<void> {
+async function takeTechnician(ctx: Context): Promise<void> {
   const { doc } = ctx
   const [at, sn] = [text(doc, 'surgery_at'), text(doc, 'technician_inner_sn')]
   if (!at || !sn) return
@@ -139,7 +143,7 @@ async function takeTechnician(ctx: ActionContext): Promise<void> {
   await book(ctx, { subject: 'technician', sn, planId: doc.id, ...takenFor(plannedOf(doc)).technician })
 }
 
-const codesOf = (doc: StoredDocument, name: string) => (doc[name] as readonly string[] | null | undefined) ?? []
+const codesOf = (doc: BonePlan, name: 'kit_codes' | 'tools_codes') => doc[name] ?? []
 
 /** Kits and sets by the codes that people scan. */
 async function numbered(
@@ -176,14 +180,14 @@ async function lacksPieces({ tx, session }: ActionContext, kits: readonly string
  * 备货: kits and sets are taken for the operation; incomplete ones are a partial preparation until a user enters the
  * reason.
  */
-async function withPrepared(ctx: ActionContext): Promise<StoredDocument> {
+async function withPrepared(ctx: Context): Promise<BonePlan> {
   const { doc } = ctx
   const kits = await numbered(ctx, codesOf(doc, 'kit_codes'), 'kit')
   const lacking = kits.length > 0 && (await lacksPieces(ctx, kits))
   return { ...doc, prepare_state: lacking && !text(doc, 'shortage_note') ? '2' : '3' }
 }
 
-async function takeKits(ctx: ActionContext): Promise<void> {
+async function takeKits(ctx: Context): Promise<void> {
   const { doc } = ctx
   if (!text(doc, 'surgery_at')) return
   const kits = await numbered(ctx, codesOf(doc, 'kit_codes'), 'kit')
@@ -200,7 +204,7 @@ async function takeKits(ctx: ActionContext): Promise<void> {
 }
 
 /** Nothing of a plan is void or called off once something of it was used. */
-async function refuseUsed({ doc, spec }: ActionContext): Promise<void> {
+async function refuseUsed({ doc, spec }: Context): Promise<void> {
   if (doc.use_state === '2') throw new BusinessError('blocked', `已登记手术使用，不能${spec.label}`)
 }
 
@@ -246,17 +250,17 @@ async function followHospital(tx: Tx, session: Session, copy: string): Promise<v
 }
 
 /** 改派: the refused plan is void, and the same need goes to another supplier as a new plan. */
-async function askAnother(ctx: ActionContext): Promise<'cancelled'> {
+async function askAnother(ctx: Context): Promise<'cancelled'> {
   const { tx, session, doc, definition } = ctx
   const supplier = String(ctx.dialogValues?.next_supplier_sn ?? '')
   if (supplier === doc.counterparty_sn) throw new BusinessError('rule', '请改派给其他供应商')
   await releaseSources(ctx, 'submit')
   const names: string[] = [...caseNames, ...patientNames, 'department_inner_sn', 'doctor_inner_sn', 'deliver_by']
   names.push('deliver_place', 'sterilisation', 'supplier_note')
-  const kept = Object.fromEntries(names.map(name => [name, doc[name] ?? null]))
+  const kept = Object.fromEntries(names.map(name => [name, byName(doc)[name] ?? null]))
   const source = doc.source_sn ? { source_sn: doc.source_sn, source_type: doc.source_type } : {}
   const lines = doc.lines.map(line => ({
-    ...Object.fromEntries(Object.keys(needFields).map(name => [name, line[name] ?? null])),
+    ...Object.fromEntries(Object.keys(needFields).map(name => [name, byName(line)[name] ?? null])),
     ...(doc.source_sn ? { source_line_no: line.source_line_no } : {}),
   }))
   const header = { ...kept, ...source, counterparty_sn: supplier, follow_state: '1' }
@@ -266,7 +270,7 @@ async function askAnother(ctx: ActionContext): Promise<'cancelled'> {
 }
 
 /** 套用手术路径: what the path needs of each stage is added to the plan. */
-async function applyPath(ctx: ActionContext): Promise<void> {
+async function applyPath(ctx: Context): Promise<void> {
   const { tx, session, doc, dialogValues } = ctx
   const path = String(dialogValues?.path_sn ?? doc.path_sn ?? '')
   if (!path) throw new BusinessError('rule', '请选择手术路径')
@@ -297,8 +301,7 @@ async function doneEvenIfStopped(tx: Tx, session: Session, doc: StoredDocument):
 
 const asksOfSupplier = [refuseOnlineHospital, supplierMaySupply, validOnTheDay]
 
-export const bonePlanRules: DocumentHooks = {
-  kind: 'bonePlan',
+export const bonePlanRules = hooksOf(bonePlan, {
   prepare: {
     submit: withCaseNames,
     accept: withTechnician,
@@ -334,4 +337,4 @@ export const bonePlanRules: DocumentHooks = {
   },
   onUpdated: followHospital,
   onPartnerAction: { settled: doneEvenIfStopped },
-}
+})

@@ -1,10 +1,14 @@
-import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import type { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
+import type { surgeryPlan } from '#modules/hospital/surgery/plans/surgery-plan.doc.ts'
+import { byName, patchDocument, type StoredDocument, type TypedDocument } from '#server/public/documents.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import { appliedPath } from '#modules/hospital/surgery/bookings/booking.server.ts'
 
 const HOUR = 3_600_000
 const SHANGHAI = 8 * HOUR
-const text = (doc: StoredDocument, name: string) => (doc[name] as string | null | undefined) || null
+type Plan = TypedDocument<typeof bonePlan> | TypedDocument<typeof surgeryPlan>
+type PlanContext = ContextOf<typeof bonePlan> | ContextOf<typeof surgeryPlan>
+const text = (doc: Plan, name: string) => (byName(doc)[name] as string | null | undefined) || null
 
 /** 15:00 of the day before an operation, in Shanghai. */
 export function eveBefore(surgeryAt: string): string {
@@ -15,7 +19,7 @@ export function eveBefore(surgeryAt: string): string {
 }
 
 /** 送达截止时间: as long before the operation as its path says, else 15:00 of the day before; urgent ones have none. */
-async function deliverBy({ tx, session, doc }: ActionContext): Promise<string | null> {
+async function deliverBy({ tx, session, doc }: PlanContext): Promise<string | null> {
   const at = text(doc, 'surgery_at')
   const said = text(doc, 'deliver_by')
   if (said || !at || doc.surgery_type === 'emergency') return said
@@ -26,7 +30,7 @@ async function deliverBy({ tx, session, doc }: ActionContext): Promise<string | 
 }
 
 /** Sets the names that others read of the operation, in place of keys, from the hospital's own records. */
-export async function withCaseNames(ctx: ActionContext): Promise<StoredDocument> {
+export async function withCaseNames(ctx: PlanContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const [row] = await tx<{ surgeon: string | null; department: string | null; technician: string | null }[]>`
     select (select name from employee where org_id = ${session.org.id} and id = ${text(doc, 'doctor_inner_sn')})

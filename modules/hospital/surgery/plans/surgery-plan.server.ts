@@ -1,14 +1,17 @@
+import { byName, patchDocument } from '#server/public/documents.ts'
+import { surgeryPlan } from '#modules/hospital/surgery/plans/surgery-plan.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { withCaseNames } from '#modules/hospital/surgery/plans/plan-values.server.ts'
 import { fetchPlans, movePlans } from '#modules/hospital/surgery/plans/his-plans.server.ts'
 import { notPast } from '#modules/hospital/surgery/plans/plan-guards.ts'
-import { patchDocument } from '#server/public/documents.ts'
 import { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, hasRemainder, openSources, saveDraft } from '#server/public/drafts.ts'
 import { requirePermission } from '#server/public/session.ts'
+
+type Context = ContextOf<typeof surgeryPlan>
 
 /** Lines of this plan that a waiting draft of a bone plan has. */
 const draftedLines = async ({ tx, session, doc }: ActionContext): Promise<ReadonlySet<number>> => {
@@ -21,7 +24,7 @@ const draftedLines = async ({ tx, session, doc }: ActionContext): Promise<Readon
 }
 
 /** 生成跟台计划: a draft for each supplier over the lines that none of his plans has. */
-async function splitBySupplier(ctx: ActionContext): Promise<void> {
+async function splitBySupplier(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   requirePermission(session, `${bonePlan.kind}.add`)
   const [source] = await openSources(tx, session, bonePlan, [{ sn: doc.sn, org: null }], {
@@ -29,10 +32,10 @@ async function splitBySupplier(ctx: ActionContext): Promise<void> {
   })
   const drafted = await draftedLines(ctx)
   const open = (source?.lines ?? []).filter(each => hasRemainder(each) && !drafted.has(each.line.line_no))
-  const nobody = open.find(({ line }) => !line.supplier_sn)
+  const nobody = open.find(({ line }) => !byName(line).supplier_sn)
   if (nobody) throw new BusinessError('rule', `第${nobody.line.line_no}行：请先填写配送经销商`)
   if (open.length === 0) throw new BusinessError('rule', '该手术计划的明细都已生成跟台计划')
-  for (const [supplier, lines] of Map.groupBy(open, ({ line }) => String(line.supplier_sn))) {
+  for (const [supplier, lines] of Map.groupBy(open, ({ line }) => String(byName(line).supplier_sn))) {
     const header = {
       source_sn: doc.sn,
       source_type: sourceTypes.SURGERY_PLAN,
@@ -54,7 +57,7 @@ function refusePast({ doc, dialogValues }: ActionContext): void {
 }
 
 /** 改期: the plan and those of all suppliers are about another time, and perhaps another theatre. */
-async function reschedule({ tx, session, doc, dialogValues }: ActionContext): Promise<void> {
+async function reschedule({ tx, session, doc, dialogValues }: Context): Promise<void> {
   const values = {
     surgery_at: dialogValues!.moved_to,
     theatre: dialogValues!.moved_theatre || doc.theatre,
@@ -65,10 +68,9 @@ async function reschedule({ tx, session, doc, dialogValues }: ActionContext): Pr
   await patchDocument(tx, session, doc, { surgery_at: values.surgery_at, theatre: values.theatre }, 'withAction')
 }
 
-export const surgeryPlanRules: DocumentHooks = {
-  kind: 'surgeryPlan',
+export const surgeryPlanRules = hooksOf(surgeryPlan, {
   prepare: { submit: withCaseNames },
   validate: { reschedule: refusePast },
   afterAction: { toBonePlan: splitBySupplier, reschedule },
   calls: { syncHis: fetchPlans },
-}
+})

@@ -1,3 +1,6 @@
+import type { surgeryUse } from '#modules/hospital/ward/usage/surgery-use.doc.ts'
+import { byName, loadDocument, patchDocument, replaceLines, sumLines, transition } from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { randomUUID } from 'node:crypto'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -6,11 +9,11 @@ import { formLines, type UsageRecord, usageRecord } from '#modules/hospital/ward
 import { implantFormSheet } from '#modules/hospital/ward/implants/implant-form-print.server.ts'
 import { runAction } from '#server/public/actions.ts'
 import { completeLines, createSystemDraft, type LineInput } from '#server/public/drafts.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { loadDocument, patchDocument, replaceLines, sumLines, transition } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof patientImplantForm>
 
 /** The fields that a form takes over from the usage record where they are empty. */
 const taken = [
@@ -88,7 +91,7 @@ export async function makeForm({ tx, session, doc }: ActionContext): Promise<voi
 }
 
 /** A usage record was taken back, wholly or in part: its form keeps what is left, or ends. */
-export async function followTakeBack({ tx, session, doc, action }: ActionContext): Promise<void> {
+export async function followTakeBack({ tx, session, doc, action }: ContextOf<typeof surgeryUse>): Promise<void> {
   const org = session.org.id
   if (action !== 'unreview') {
     const use = await usageRecord(tx, org, doc.sn, doc.id)
@@ -130,7 +133,7 @@ async function afterSave(tx: Tx, session: Session, sn: string): Promise<void> {
   if (isByHand && saidBy(doc.lines as unknown as LineInput[]) !== saidBy(lines))
     throw new BusinessError('rule', '植入物明细由手术使用记录带出，不能手工填写；有误请更正手术使用记录')
   const head = headOf(use) as Readonly<Record<string, unknown>>
-  const empty = Object.entries(head).filter(([name]) => (doc[name] ?? '') === '')
+  const empty = Object.entries(head).filter(([name]) => (byName(doc)[name] ?? '') === '')
   const values = { ...Object.fromEntries(empty), surgery_no: use.surgery_no, business_date: use.business_date }
   await patchDocument(tx, session, doc, values, 'derived')
   await writeLines(tx, session, sn, lines)
@@ -139,7 +142,7 @@ async function afterSave(tx: Tx, session: Session, sn: string): Promise<void> {
 /**
  * 更正: creates the next version from the usage record as it is now; this version stays in force until the next one is.
  */
-async function revise(ctx: ActionContext): Promise<void> {
+async function revise(ctx: Context): Promise<void> {
   const { tx, session, doc, reason } = ctx
   const org = session.org.id
   const use = await usageRecord(tx, org, String(doc.use_sn))
@@ -150,7 +153,7 @@ async function revise(ctx: ActionContext): Promise<void> {
     name => !['form_version', 'previous_sn', 'revision_reason', 'label_state', 'signed_by'].includes(name),
   )
   const head = {
-    ...Object.fromEntries(written.map(name => [name, doc[name] ?? null])),
+    ...Object.fromEntries(written.map(name => [name, byName(doc)[name] ?? null])),
     ...headOf(use),
     form_version: parseInteger(doc.form_version ?? 1) + 1,
     previous_sn: doc.sn,
@@ -163,7 +166,7 @@ async function revise(ctx: ActionContext): Promise<void> {
  * In force, it has a card that opens by a token nobody guesses. The version before is history from now on; it stays as
  * it is, for ever.
  */
-async function comeIntoForce({ tx, session, doc }: ActionContext): Promise<void> {
+async function comeIntoForce({ tx, session, doc }: Context): Promise<void> {
   await patchDocument(tx, session, doc, { card_token: randomUUID() }, 'withAction')
   if (!doc.previous_sn) return
   const before = await loadDocument(tx, session.org.id, patientImplantForm, String(doc.previous_sn), { lock: true })
@@ -176,9 +179,8 @@ async function comeIntoForce({ tx, session, doc }: ActionContext): Promise<void>
   })
 }
 
-export const patientImplantFormRules: DocumentHooks = {
-  kind: 'patientImplantForm',
+export const patientImplantFormRules = hooksOf(patientImplantForm, {
   afterSave,
   afterAction: { revise, review: comeIntoForce },
   printFields: implantFormSheet,
-}
+})

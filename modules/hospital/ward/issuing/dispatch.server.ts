@@ -1,11 +1,14 @@
+import { dispatch } from '#modules/hospital/ward/issuing/dispatch.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { pickOrder } from '#modules/hospital/ward/issuing/pick-route.server.ts'
 import { checkDelivery, takeOverDue } from '#modules/hospital/ward/requisition/requisition-deadline.server.ts'
 import { noLaterLot } from '#modules/hospital/ward/issuing/lot-substitution.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { bindSignature } from '#modules/hospital/signatures/signature.server.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import { serialsByCode } from '#server/public/stock.ts'
+
+type Context = ContextOf<typeof dispatch>
 
 /** One picking list serves one department from one warehouse. */
 async function oneDepartment({ tx, session, doc }: ActionContext): Promise<void> {
@@ -43,7 +46,7 @@ async function refuseLater({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** 登记送达, with the signature of who took it where one was given. */
-async function delivered(ctx: ActionContext): Promise<void> {
+async function delivered(ctx: Context): Promise<void> {
   await checkDelivery(ctx)
   const { tx, session, doc } = ctx
   if (!doc.signature_sn) return
@@ -51,9 +54,8 @@ async function delivered(ctx: ActionContext): Promise<void> {
   if (!doc.delivered_to) await patchDocument(tx, session, doc, { delivered_to: name }, 'withAction')
 }
 
-export const dispatchRules: DocumentHooks = {
-  kind: 'dispatch',
+export const dispatchRules = hooksOf(dispatch, {
   validate: { submit: oneDepartment, review: atReviewOnly(refuseLater) },
   afterAction: { swapLot: noLaterLot, submit: takeOverDue, deliver: delivered },
   printFields: pickOrder,
-}
+})

@@ -1,11 +1,21 @@
+import { grantOdo, unpicked } from '#modules/hospital/ward/issuing/grant-odo.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
+  loadDocument,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  totalsOfLines,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
 import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
-import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, divide, multiply, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { netSettlementLines, openGrantLines } from '#modules/finance/settlement/settlement-lines.server.ts'
 import { pickOrder } from '#modules/hospital/ward/issuing/pick-route.server.ts'
-import { unpicked } from '#modules/hospital/ward/issuing/grant-odo.doc.ts'
 import { otherLot } from '#modules/hospital/ward/issuing/lot-substitution.server.ts'
 import { checkDepartmentQuota } from '#modules/hospital/ward/quota/quota-check.server.ts'
 import { receivedAtOnce, receivedBySignature } from '#modules/hospital/ward/receiving/auto-receipt.server.ts'
@@ -13,33 +23,23 @@ import { bindSignature, withdrawSignatures } from '#modules/hospital/signatures/
 import type { State } from '#kernel/definition/document-state.ts'
 import { instant } from '#kernel/values/date.ts'
 import { pushDocument } from '#modules/hospital/his/receipts/push-document.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
-import {
-  loadDocument,
-  patchDocument,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-  totalsOfLines,
-} from '#server/public/documents.ts'
 import { release, reserve } from '#server/public/actions.ts'
-import { definitionOf } from '#server/public/drafts.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-type Reading = Pick<ActionContext, 'tx' | 'session' | 'definition'> & { readonly doc: StoredDocument }
-const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
-const codesIn = (line: StoredLine): readonly string[] =>
-  (line.picked_codes as readonly string[] | null | undefined) ?? []
+type Context = ContextOf<typeof grantOdo>
+type GrantOdo = TypedDocument<typeof grantOdo>
+type Line = TypedLine<typeof grantOdo>
+
+type Reading = Pick<Context, 'tx' | 'session' | 'definition' | 'doc'>
+type Figure = 'planned_quantity' | 'picked_quantity' | 'short_quantity'
+const figure = (line: Line, name: Figure): Decimal => line[name] ?? '0'
+const codesIn = (line: Line): readonly string[] => (line.picked_codes as readonly string[] | null | undefined) ?? []
 
 /** Lines with their figures, and the header totals. */
-async function write(
-  { tx, session, definition, doc }: Reading,
-  lines: readonly StoredLine[],
-  state: string,
-): Promise<void> {
-  const total = (name: string) =>
+async function write({ tx, session, definition, doc }: Reading, lines: readonly Line[], state: string): Promise<void> {
+  const total = (name: Figure) =>
     sum(
       lines.map(line => figure(line, name)),
       3,
@@ -59,7 +59,7 @@ async function write(
  * After submission, goods wait to be picked; those of a picking list already were, and what was picked before is
  * picked again.
  */
-async function planned(ctx: ActionContext): Promise<void> {
+async function planned(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const isPicked = doc.source_type === sourceTypes.DISPATCH
   const was = doc.lines.some(line => line.picked_quantity ?? line.short_quantity ?? null)
@@ -81,10 +81,10 @@ async function planned(ctx: ActionContext): Promise<void> {
 }
 
 /** Picking begins and prints its list; the user who begins it picks, unless another was named. */
-async function begun({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
+async function begun({ tx, session, doc, dialogValues: answers }: Context): Promise<void> {
   const picker = answers?.picker_inner_sn ?? doc.picker_inner_sn ?? (await employeeOf(tx, session))
   await keepPerson(tx, session, doc, 'picker_inner_sn', picker)
-  const picking_state = unpicked(doc as never) === 0 ? '3' : '2'
+  const picking_state = unpicked(doc) === 0 ? '3' : '2'
   await patchDocument(tx, session, doc, { picking_state, pick_listed_at: instant() }, 'withAction')
 }
 
@@ -93,13 +93,13 @@ const keepPerson = async (tx: Tx, session: Session, doc: StoredDocument, name: s
 }
 
 /** The reviewer counts as the rechecker, if none is named and the reviewer did not pick it. */
-async function rechecked({ tx, session, doc }: ActionContext): Promise<void> {
+async function rechecked({ tx, session, doc }: Context): Promise<void> {
   if (doc.rechecker_inner_sn) return
   const employee = await employeeOf(tx, session)
   if (employee !== doc.picker_inner_sn) await keepPerson(tx, session, doc, 'rechecker_inner_sn', employee)
 }
 
-function refuseMore(line: StoredLine): void {
+function refuseMore(line: Line): void {
   const say = (field: string, sentence: string): BusinessError => {
     const msg = `第${line.line_no}行：${sentence}`
     return new BusinessError('rule', msg, [{ field, line: line.line_no, msg }])
@@ -115,15 +115,14 @@ function refuseMore(line: StoredLine): void {
 }
 
 /** Counts the quantity that was picked so far, which is never more than was reserved. */
-async function counted(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
+async function counted(tx: Tx, session: Session, before: GrantOdo): Promise<void> {
   if (before.state !== 'submitted') return
-  const definition = definitionOf(before.kind)
-  const doc = await loadDocument(tx, session.org.id, definition, before.sn)
+  const doc = await loadDocument(tx, session.org.id, grantOdo, before.sn)
   for (const line of doc.lines) if (compare(line.quantity, '0') > 0) refuseMore(line)
   await write(
-    { tx, session, definition, doc },
+    { tx, session, definition: grantOdo, doc },
     doc.lines.map(line => ({ ...line, planned_quantity: line.planned_quantity ?? line.quantity })),
-    unpicked(doc as never) === 0 ? '3' : '2',
+    unpicked(doc) === 0 ? '3' : '2',
   )
 }
 
@@ -131,9 +130,9 @@ async function counted(tx: Tx, session: Session, before: StoredDocument): Promis
  * 缺货登记: what was not found is not issued; it becomes open again on the department's requisition, and for those who
  * refill the warehouse.
  */
-async function shortened(ctx: ActionContext): Promise<void> {
+async function shortened(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
-  const lines = doc.lines.map((line): StoredLine => {
+  const lines = doc.lines.map((line): Line => {
     const picked = figure(line, 'picked_quantity')
     if (compare(picked, line.quantity) >= 0) return line
     const measure = divide(line.base_quantity, line.quantity, 8)
@@ -155,16 +154,16 @@ async function shortened(ctx: ActionContext): Promise<void> {
 }
 
 /** If the organisation requires picking before issue, an unpicked issue cannot be approved. */
-async function refuseUnpicked({ settings, doc }: ActionContext): Promise<void> {
+async function refuseUnpicked({ settings, doc }: Context): Promise<void> {
   // Goods that came straight to the ward were never on a shelf.
   if (!settings.pick_before_grant || doc.picking_state === '3' || doc.is_direct === true) return
-  throw new BusinessError('rule', `还有${unpicked(doc as never)}行未拣货`)
+  throw new BusinessError('rule', `还有${unpicked(doc)}行未拣货`)
 }
 
 /** Goods issued without a list count as picked; when the issue is undone, they wait to be picked again. */
 const settle =
   (isOut: boolean) =>
-  async ({ tx, session, doc }: ActionContext): Promise<void> => {
+  async ({ tx, session, doc }: Context): Promise<void> => {
     const picked = doc.lines.some(line => (line.picked_quantity ?? null) !== null)
     if (picked) return
     const fields = isOut
@@ -174,7 +173,7 @@ const settle =
   }
 
 /** 领用签收: who took the goods; for departments without a receipt of their own it is the receipt. */
-async function taken(ctx: ActionContext): Promise<State | undefined> {
+async function taken(ctx: Context): Promise<State | undefined> {
   const { tx, session, doc } = ctx
   const signer = await bindSignature(ctx, { role: 'receiver', employee: doc.receiver_inner_sn as string | null })
   const receiver = { receiver_inner_sn: signer.employee, receiver_signed_by: signer.name }
@@ -189,8 +188,7 @@ async function withinQuota(ctx: ActionContext): Promise<void> {
   await checkDepartmentQuota(ctx)
 }
 
-export const grantOdoRules: DocumentHooks = {
-  kind: 'grantOdo',
+export const grantOdoRules = hooksOf(grantOdo, {
   validate: { submit: withinQuota, review: atReviewOnly(refuseUnpicked) },
   afterEdit: counted,
   afterAction: {
@@ -214,4 +212,4 @@ export const grantOdoRules: DocumentHooks = {
     pushHis: pushDocument,
   },
   printFields: pickOrder,
-}
+})

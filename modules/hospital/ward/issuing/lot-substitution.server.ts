@@ -1,27 +1,32 @@
+import { byName, patchDocument, replaceLines, type TypedDocument } from '#server/public/documents.ts'
+import type { dispatch } from '#modules/hospital/ward/issuing/dispatch.doc.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import type { grantOdo } from '#modules/hospital/ward/issuing/grant-odo.doc.ts'
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { availableStock } from '#server/public/stock.ts'
-import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
 import { lotsOfLines, release, reserve } from '#server/public/actions.ts'
+
+type Context = ActionContext<TypedDocument<typeof grantOdo> | TypedDocument<typeof dispatch>>
+type Line = Context['doc']['lines'][number]
 
 const refusal = (field: string, msg: string): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
 /** The line named in the dialog, of which nothing was picked yet. */
-function namedLine({ doc }: ActionContext): StoredLine {
+function namedLine({ doc }: Context): Line {
   const line = doc.lines.find(each => each.line_no === parseInteger(doc.swap_line_no))
   if (!line) throw refusal('swap_line_no', `没有第${String(doc.swap_line_no ?? '')}行，请核对行号`)
-  if (isPositive(String(line.picked_quantity ?? 0)) && doc.picking_state !== '1')
+  if (isPositive(String(line.picked_quantity ?? 0)) && byName(doc).picking_state !== '1')
     throw refusal('swap_line_no', `第${line.line_no}行已拣货，不能换批次，请先把已拣数量改为0`)
   return line
 }
 
 /** For coded goods the replacement pieces; each is in this warehouse, and there are as many as on the line. */
 async function piecesInstead(
-  { tx, session, doc }: ActionContext,
-  line: StoredLine,
+  { tx, session, doc }: Context,
+  line: Line,
 ): Promise<{ codes: string[]; lot: string | null }> {
   const codes = (doc.swap_codes as string[] | null) ?? []
   if (line.unit_codes.length === 0) return { codes: [], lot: null }
@@ -41,7 +46,7 @@ async function piecesInstead(
 }
 
 /** A picking list follows first-to-expire: a replacement lot must not expire later. */
-export async function noLaterLot(ctx: ActionContext): Promise<void> {
+export async function noLaterLot(ctx: Context): Promise<void> {
   await otherLot(ctx, (line, expiry) => {
     if ((expiry ?? '9999') <= (line.expiry_date ?? '9999')) return
     throw refusal('swap_lot_no', `请优先拣选近效期批次${line.lot_no ?? ''}；没有找到时请登记缺货`)
@@ -53,8 +58,8 @@ export async function noLaterLot(ctx: ActionContext): Promise<void> {
  * warehouse, qualified and available; the reservation moves to it.
  */
 export async function otherLot(
-  ctx: ActionContext,
-  fits: (line: StoredLine, expiry: string | null) => void = () => {},
+  ctx: Context,
+  fits: (line: Line, expiry: string | null) => void = () => {},
 ): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const line = namedLine(ctx)
@@ -95,7 +100,7 @@ export async function otherLot(
     picked_quantity: null,
     picked_codes: null,
     remark: `原批号${line.lot_no ?? ''}，换批次：${String(doc.swap_reason)}`.slice(0, 200),
-  } as StoredLine
+  } as Line
   const lines = doc.lines.map(each => (each === line ? instead : each))
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   const asked = { swap_line_no: null, swap_lot_no: null, swap_codes: null, swap_reason: null }

@@ -1,11 +1,15 @@
+import { grantReturn } from '#modules/hospital/ward/receiving/grant-return.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument, type TypedDocument } from '#server/public/documents.ts'
 import { grantReturnSheet } from '#modules/hospital/ward/receiving/department-return-print.server.ts'
 import { settleGrantsAgain, takeBackGrants } from '#modules/finance/settlement/settled-grants.server.ts'
 import { takenBack } from '#modules/finance/settlement/settlement-lines.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { employeeOf } from '#server/public/organisations.ts'
+
+type Context = ContextOf<typeof grantReturn>
+type GrantReturn = TypedDocument<typeof grantReturn>
 
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
@@ -14,10 +18,10 @@ const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<stri
  * Sets the kind of a return: goods that never arrived are missing, whatever the user ticked; goods that the ward has
  * are not.
  */
-async function nameType(ctx: ActionContext): Promise<StoredDocument> {
+async function nameType(ctx: Context): Promise<GrantReturn> {
   const { doc } = ctx
   const missing = doc.source_type === sourceTypes.GRANT_REST
-  const type = missing ? 'missing' : doc.return_type === 'missing' ? 'other' : String(doc.return_type ?? 'unused')
+  const type = missing ? 'missing' : doc.return_type === 'missing' ? 'other' : (doc.return_type ?? 'unused')
   await write(ctx, { return_type: type })
   return { ...doc, return_type: type }
 }
@@ -29,14 +33,13 @@ async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
 }
 
 /** The inspector is recorded on the document. */
-async function keepReceiver(ctx: ActionContext): Promise<void> {
+async function keepReceiver(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const receiver = doc.receiver_inner_sn ? null : await employeeOf(tx, session)
   if (receiver) await write(ctx, { receiver_inner_sn: receiver })
 }
 
-export const grantReturnRules: DocumentHooks = {
-  kind: 'grantReturn',
+export const grantReturnRules = hooksOf(grantReturn, {
   printFields: grantReturnSheet,
   prepare: { submit: nameType },
   validate: { inspect: refuseOthers, review: atReviewOnly(refuseOthers) },
@@ -46,4 +49,4 @@ export const grantReturnRules: DocumentHooks = {
     unreview: async ctx => settleGrantsAgain(ctx, await takenBack(ctx)),
     redReverse: async ctx => settleGrantsAgain(ctx, await takenBack(ctx)),
   },
-}
+})

@@ -1,8 +1,9 @@
+import { wardReceipt } from '#modules/hospital/ward/receiving/ward-receipt.doc.ts'
+import { type ActionContext, atReviewOnly, hooksOf } from '#server/public/hooks.ts'
 import { clock } from '#kernel/values/date.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { noteUsedOnReceipt, refuseUsed, useOnReceipt } from '#modules/goods/packs/use-on-receipt.server.ts'
 import { noteReceived } from '#modules/hospital/ward/requisition/requisition-deadline.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { submitAndReview } from '#server/public/actions.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { inOrganisation } from '#server/public/database.ts'
@@ -14,8 +15,7 @@ async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
   throw new BusinessError('forbidden', '没有操作权限：请由收货科室确认收货')
 }
 
-export const wardReceiptRules: DocumentHooks = {
-  kind: 'wardReceipt',
+export const wardReceiptRules = hooksOf(wardReceipt, {
   afterSave: noteUsedOnReceipt,
   validate: {
     review: atReviewOnly(refuseOthers),
@@ -28,7 +28,7 @@ export const wardReceiptRules: DocumentHooks = {
       await useOnReceipt(ctx)
     },
   },
-}
+})
 
 /**
  * 发放后自动收货: receives automatically the goods that a ward left waiting longer than its organisation allows. Receipts that

@@ -1,10 +1,13 @@
+import type { requisition } from '#modules/hospital/ward/requisition/requisition.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import { type Decimal, isPositive, plain, timesIn } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { draftFor } from '#modules/hospital/ward/requisition/draft-for.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof requisition>
 
 /** The quantity of one specification that a ward's store should request. */
 export type ParProposal = {
@@ -109,7 +112,7 @@ export async function fromPar(tx: Tx, session: Session, body: Readonly<Record<st
  * Goods that a store gets in packs are requested in whole packs, and so is everything where the ward requests packs: of
  * the size in the store's list, else of the smallest template.
  */
-export async function wholePacks({ tx, session, doc }: ActionContext): Promise<void> {
+export async function wholePacks({ tx, session, doc }: Context): Promise<void> {
   const [store, asksForPacks] = [doc.to_warehouse_model_inner_sn, doc.claim_type === 'pack']
   if (!store && !asksForPacks) return
   const sizes = [...new Set(doc.lines.map(line => line.specification_sn))]

@@ -1,15 +1,19 @@
+import type { dispatch } from '#modules/hospital/ward/issuing/dispatch.doc.ts'
+import type { requisition } from '#modules/hospital/ward/requisition/requisition.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import type { Sql } from 'postgres'
 import { instant, minuteOf } from '#kernel/values/date.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import { patchDocument, patchDocuments } from '#server/public/documents.ts'
 
+type Context = ContextOf<typeof requisition>
+
 /** 最迟送达时间: from its last approval a requisition has the minutes of an urgent one, or the hours of a normal one. */
-export async function startClock({ tx, session, doc, settings }: ActionContext): Promise<void> {
+export async function startClock({ tx, session, doc, settings }: Context): Promise<void> {
   const minutes = doc.is_urgent === true ? settings.urgent_minutes : settings.normal_hours * 60
   const due = new Date(Date.parse(instant()) + minutes * 60_000).toISOString()
   await patchDocument(tx, session, doc, { due_at: due, is_overdue: null }, 'withAction')
@@ -21,7 +25,7 @@ export async function stopClock({ tx, session, doc }: ActionContext): Promise<vo
 }
 
 /** A picking list is due when the first of its requisitions is; unless planned otherwise, that is the plan. */
-export async function takeOverDue({ tx, session, doc }: ActionContext): Promise<void> {
+export async function takeOverDue({ tx, session, doc }: ContextOf<typeof dispatch>): Promise<void> {
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
   const [first] = await tx<{ due: string | null }[]>`
     select min(fields->>'due_at') as due from document

@@ -1,3 +1,5 @@
+import { requisition } from '#modules/hospital/ward/requisition/requisition.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { instant, minuteOf, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withinHours } from '#modules/base/settings/hospital-policies.ts'
@@ -6,13 +8,13 @@ import { fromPar, wholePacks } from '#modules/hospital/ward/requisition/par-leve
 import { checkMonthQuota, leftOf, limitsOf } from '#modules/hospital/ward/quota/month-quota.server.ts'
 import { checkDepartmentQuota, quotaLeft } from '#modules/hospital/ward/quota/quota-check.server.ts'
 import { startClock, stopClock } from '#modules/hospital/ward/requisition/requisition-deadline.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 import { loadDocument, patchDocument, patchLines } from '#server/public/documents.ts'
-import { definitionOf } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
+
+type Context = ContextOf<typeof requisition>
 
 /** Wards may request what the hospital keeps: admitted, in its catalogue, not withdrawn. */
 async function refuseForeignGoods({ tx, session, doc }: ActionContext): Promise<void> {
@@ -54,7 +56,7 @@ async function refuseUnlistedGoods({ tx, session, doc }: ActionContext): Promise
 }
 
 /** 申领时间窗: normal requisitions are submitted during the organisation's hours; urgent ones at any time. */
-function checkHours({ doc, settings, warnings: questions }: ActionContext): void {
+function checkHours({ doc, settings, warnings: questions }: Context): void {
   if (settings.claim_hours_check === 'off' || doc.is_urgent === true) return
   const [weekday, minutes] = shanghaiClock(instant())
   if (withinHours(settings.claim_hours, weekday, minutes)) return
@@ -70,7 +72,7 @@ function shanghaiClock(moment: string): readonly [number, number] {
 
 /** Keeps the rest of the department's quota and of each line's monthly quota, as it is when the draft is saved. */
 async function keepQuotas(tx: Tx, session: Session, sn: string): Promise<void> {
-  const doc = await loadDocument(tx, session.org.id, definitionOf('requisition'), sn)
+  const doc = await loadDocument(tx, session.org.id, requisition, sn)
   const { department_inner_sn: department, to_warehouse_model_inner_sn: store, business_date: day } = doc
   const quota_left = department ? await quotaLeft(tx, session, { department, day, except: doc.id }, doc.lines) : null
   if (quota_left !== (doc.quota_left ?? null)) await patchDocument(tx, session, doc, { quota_left }, 'derived')
@@ -113,7 +115,7 @@ const notifyNew = (ctx: ActionContext): Promise<void> =>
   })
 
 /** 催单: the warehouse is asked again, at most once a day. */
-async function remind(ctx: ActionContext): Promise<void> {
+async function remind(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   await patchDocument(tx, session, doc, { reminded_on: today() }, 'withAction')
   const step = doc.state === 'submitted' ? '审核' : '配送发放'
@@ -125,12 +127,11 @@ async function remind(ctx: ActionContext): Promise<void> {
   })
 }
 
-export const requisitionRules: DocumentHooks = {
-  kind: 'requisition',
+export const requisitionRules = hooksOf(requisition, {
   calls: { fromPar, fromCommon },
   validate: {
     submit: [refuseForeignGoods, refuseUnlistedGoods, wholePacks, checkHours, checkMonthQuota, checkDepartmentQuota],
   },
   afterSave: keepQuotas,
   afterAction: { submit: notifyNew, review: startClock, unreview: stopClock, remind },
-}
+})

@@ -1,24 +1,31 @@
+import { byName, type TypedDocument } from '#server/public/documents.ts'
+import type { surgeryUse } from '#modules/hospital/ward/usage/surgery-use.doc.ts'
+import { departmentUse } from '#modules/hospital/ward/usage/department-use.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { waitsForCharge } from '#modules/hospital/charges/checking/charge-in-advance.server.ts'
 import { chargedUse } from '#modules/hospital/ward/usage/charged-use.server.ts'
 import { licencesAtUse } from '#modules/hospital/ward/usage/licence-check-at-use.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { type SpecificationFacts, specificationFacts } from '#modules/base/items/item-data.server.ts'
-import type { StoredLine } from '#server/public/documents.ts'
 
-const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
-const hasPatient = (ctx: ActionContext): boolean => Boolean(own(ctx, 'patient_name') || own(ctx, 'admission_no'))
+/** Both kinds of records of use: of a department, and of an operation. */
+export type UseContext = ActionContext<TypedDocument<typeof departmentUse> | TypedDocument<typeof surgeryUse>>
+type Line = UseContext['doc']['lines'][number]
+
+const hasPatient = ({ doc }: UseContext): boolean => Boolean(doc.patient_name || doc.admission_no)
 
 /** Fields that an implant still lacks to be traced to its patient (植入物使用须可追溯到患者); a name alone is not enough. */
-function missingOf(ctx: ActionContext, line: StoredLine): string | null {
+function missingOf(ctx: UseContext, line: Line): string | null {
+  const { doc } = ctx
   if (!hasPatient(ctx)) return '患者'
-  if (!own(ctx, 'patient_name')) return '患者姓名'
-  if (!own(ctx, 'admission_no') && !own(ctx, 'patient_no')) return '住院号或患者编号'
-  if (!own(ctx, 'doctor_inner_sn')) return '手术医生'
-  return own(ctx, 'implant_site') || line.use_site || line.implant_part ? null : '植入部位'
+  if (!doc.patient_name) return '患者姓名'
+  if (!doc.admission_no && !doc.patient_no) return '住院号或患者编号'
+  if (!doc.doctor_inner_sn) return '手术医生'
+  const site = 'use_site' in line ? line.use_site : line.implant_part
+  return doc.implant_site || site ? null : '植入部位'
 }
 
-function checkLine(ctx: ActionContext, line: StoredLine, fact: SpecificationFacts): void {
+function checkLine(ctx: UseContext, line: Line, fact: SpecificationFacts): void {
   const { settings } = ctx
   const name = `第${line.line_no}行【${fact.product_name}】`
   const refuse = (msg: string, field?: string) => {
@@ -42,8 +49,8 @@ const ofPatient = {
 } as const
 
 /** Implants of an operation: its record names the patient by name and admission number, its day and its surgeon. */
-export async function needsOperatedPatient(ctx: ActionContext): Promise<void> {
-  const missing = Object.entries(ofPatient).filter(([name]) => !own(ctx, name))
+export async function needsOperatedPatient(ctx: UseContext): Promise<void> {
+  const missing = Object.entries(ofPatient).filter(([name]) => !byName(ctx.doc)[name])
   if (missing.length === 0 || !(await hasImplants(ctx))) return
   const problems = missing.map(([field, label]) => ({ field, msg: `植入类产品必须录入患者信息，请填写【${label}】` }))
   throw new BusinessError('rule', problems[0]!.msg, problems)
@@ -61,7 +68,7 @@ async function hasImplants({ tx, doc }: ActionContext): Promise<boolean> {
  * Implants need patient, surgeon, site and a named piece; other high-value goods a patient, if the organisation's
  * setting says so.
  */
-export async function needsPatient(ctx: ActionContext): Promise<void> {
+export async function needsPatient(ctx: UseContext): Promise<void> {
   const { tx, session, doc } = ctx
   const facts = await specificationFacts(
     tx,
@@ -74,14 +81,13 @@ export async function needsPatient(ctx: ActionContext): Promise<void> {
   }
 }
 
-async function checked(ctx: ActionContext): Promise<void> {
+async function checked(ctx: ContextOf<typeof departmentUse>): Promise<void> {
   await needsPatient(ctx)
   await licencesAtUse(ctx)
 }
 
-export const departmentUseRules: DocumentHooks = {
-  kind: 'departmentUse',
+export const departmentUseRules = hooksOf(departmentUse, {
   prepare: chargedUse.prepare,
   validate: { ...chargedUse.validate, submit: checked, review: [checked, waitsForCharge] },
   afterAction: chargedUse.afterAction,
-}
+})

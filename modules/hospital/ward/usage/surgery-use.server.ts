@@ -1,3 +1,6 @@
+import { surgeryUse } from '#modules/hospital/ward/usage/surgery-use.doc.ts'
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument, type TypedDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { waitsForCharge } from '#modules/hospital/charges/checking/charge-in-advance.server.ts'
 import { followTakeBack, makeForm } from '#modules/hospital/ward/implants/patient-implant-form.server.ts'
@@ -7,20 +10,21 @@ import {
   loansReported,
   loansUnused,
   loansUsed,
-  withLoans,
   refuseCalledOff,
+  withLoans,
 } from '#modules/hospital/surgery/loans/loans-of-use.server.ts'
 import { withSuppliers } from '#modules/hospital/ward/usage/used-suppliers.server.ts'
 import { needsOperatedPatient, needsPatient } from '#modules/hospital/ward/usage/department-use.server.ts'
 import { licencesAtUse } from '#modules/hospital/ward/usage/licence-check-at-use.server.ts'
 import { bindSignature, withdrawSignatures } from '#modules/hospital/signatures/signature.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
+type Context = ContextOf<typeof surgeryUse>
+type SurgeryUse = TypedDocument<typeof surgeryUse>
+
 /** One live record per operation and store: what was lent for it is recorded beside what the ward had. */
-async function refuseSecond({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseSecond({ tx, session, doc }: Context): Promise<void> {
   if (!doc.surgery_no || doc.form_type !== 'report') return
   const [other] = await tx<{ sn: string }[]>`
     select sn from document
@@ -31,7 +35,7 @@ async function refuseSecond({ tx, session, doc }: ActionContext): Promise<void> 
   if (other) throw new BusinessError('rule', `该手术已存在报告单（${other.sn}）`)
 }
 
-async function checked(ctx: ActionContext): Promise<void> {
+async function checked(ctx: Context): Promise<void> {
   await refuseSecond(ctx)
   await needsOperatedPatient(ctx)
   await needsPatient(ctx)
@@ -39,7 +43,7 @@ async function checked(ctx: ActionContext): Promise<void> {
 }
 
 /** Nurse and surgeon of the operation sign themselves; a signed record cannot be changed until that is withdrawn. */
-async function sign(ctx: ActionContext): Promise<void> {
+async function sign(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const isNurse = doc.signer === 'nurse'
   const employee = (isNurse ? doc.nurse_inner_sn : doc.doctor_inner_sn) as string | null
@@ -47,20 +51,19 @@ async function sign(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { [isNurse ? 'nurse_signed_by' : 'surgeon_signed_by']: name }, 'withAction')
 }
 
-async function edited(_tx: Tx, _session: Session, before: StoredDocument): Promise<void> {
+async function edited(_tx: Tx, _session: Session, before: SurgeryUse): Promise<void> {
   if (before.nurse_signed_by || before.surgeon_signed_by)
     throw new BusinessError('rule', '已签字，不能修改，请先撤销签字')
 }
 
 /** Runs several hooks one after another, when a use comes into force or is taken back, in whole or part. */
 const then =
-  (...all: readonly ((ctx: ActionContext) => Promise<void>)[]) =>
-  async (ctx: ActionContext): Promise<void> => {
+  (...all: readonly ((ctx: Context) => Promise<void>)[]) =>
+  async (ctx: Context): Promise<void> => {
     for (const each of all) await each(ctx)
   }
 
-export const surgeryUseRules: DocumentHooks = {
-  kind: 'surgeryUse',
+export const surgeryUseRules = hooksOf(surgeryUse, {
   afterEdit: edited,
   onReceived: loansReported,
   prepare: { ...chargedUse.prepare, submit: async ctx => withLoans({ ...ctx, doc: await withSuppliers(ctx) }) },
@@ -79,4 +82,4 @@ export const surgeryUseRules: DocumentHooks = {
     sign,
     unsign: ctx => withdrawSignatures(ctx, ['nurse', 'surgeon']),
   },
-}
+})

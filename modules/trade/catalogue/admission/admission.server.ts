@@ -1,3 +1,15 @@
+import {
+  byName,
+  leftOfLine,
+  loadLines,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+  type TypedDocument,
+} from '#server/public/documents.ts'
+import { admission } from '#modules/trade/catalogue/admission/admission.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import type { JSONValue, Sql } from 'postgres'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -6,16 +18,10 @@ import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { chargeAdmitted } from '#modules/trade/pricing/charge-prices.server.ts'
 import { type AboveListed, checkListed } from '#modules/trade/pricing/price-cap.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import {
-  loadLines,
-  patchDocument,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-} from '#server/public/documents.ts'
-import { leftOfLine } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof admission>
+type Admission = TypedDocument<typeof admission>
 
 const idsOf = (doc: StoredDocument): string[] =>
   doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
@@ -49,8 +55,8 @@ async function summariseAdmission(tx: Tx, session: Session, sn: string): Promise
 }
 
 /** 同意6，反对3，弃权0: as shown in the list. */
-const withVotes = async ({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> => {
-  const of = (name: string) => String(answers?.[name] ?? doc[name] ?? 0)
+const withVotes = async ({ tx, session, doc, dialogValues: answers }: Context): Promise<Admission> => {
+  const of = (name: string) => String(answers?.[name] ?? byName(doc)[name] ?? 0)
   const vote_result = `同意${of('votes_for')}，反对${of('votes_against')}，弃权${of('votes_none')}`
   await patchDocument(tx, session, doc, { vote_result }, 'withAction')
   return { ...doc, vote_result }
@@ -172,7 +178,7 @@ async function announceLacking(ctx: ActionContext): Promise<void> {
 }
 
 /** Prices agreed above the provincial price. */
-const aboveListed = ({ doc }: ActionContext): AboveListed[] =>
+const aboveListed = ({ doc }: Context): AboveListed[] =>
   doc.lines.flatMap(line => {
     const listed = (line.listed_price ?? '0') as Decimal
     if (!isPositive(listed) || compare((line.agreed_price ?? '0') as Decimal, listed) <= 0) return []
@@ -184,7 +190,7 @@ const aboveListed = ({ doc }: ActionContext): AboveListed[] =>
  * 国家医保编码: required for chargeable high-value goods if the organisation's setting says so: on the line, or matched
  * before.
  */
-async function checkInsurance({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
+async function checkInsurance({ tx, session, doc, settings, warnings: questions }: Context): Promise<void> {
   const how = settings.admission_insurance
   const bare = doc.lines.filter(line => !line.insurance_code && line.specification_sn)
   if (how === 'off' || doc.is_chargeable !== true || bare.length === 0) return
@@ -207,7 +213,7 @@ async function checkInsurance({ tx, session, doc, settings, warnings: questions 
 }
 
 /** On approval the goods enter the hospital's catalogue with their supplier and first price. */
-async function admit({ tx, session, doc }: ActionContext): Promise<void> {
+async function admit({ tx, session, doc }: Context): Promise<void> {
   const org = session.org.id
   const from = String(doc.effective_on ?? doc.business_date)
   const rows = doc.lines.map(line => ({
@@ -248,17 +254,18 @@ async function admit({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** Chargeable goods get their charge price from the first day, by the mark-up rules. */
-async function admitAndCharge(ctx: ActionContext): Promise<void> {
+async function admitAndCharge(ctx: Context): Promise<void> {
   await admit(ctx)
   const { tx, session, doc } = ctx
   if (doc.is_chargeable === true) await chargeAdmitted(tx, session.org.id, today(), idsOf(doc))
 }
 
 /** The price that the committee voted on cannot be changed until the application is sent back and voted on again. */
-async function refuseAfterVote(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
+async function refuseAfterVote(tx: Tx, session: Session, before: Admission): Promise<void> {
   if (before.state !== 'submitted' || before.node !== 'voted') return
   const lines = (await loadLines(tx, session.org.id, [before.id])).get(before.id) ?? []
-  const priceOf = (line: StoredLine | undefined) => (line?.agreed_price ?? '0') as Decimal
+  const priceOf = (line: StoredLine | undefined) =>
+    ((line && (byName(line).agreed_price as Decimal | null)) ?? '0') as Decimal
   const changed = lines.find(line => {
     const voted = before.lines.find(each => each.line_no === line.line_no)
     return compare(priceOf(line), priceOf(voted)) !== 0
@@ -294,8 +301,7 @@ export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
         and d.role = 'own' and d.business_date >= h.admitted_on
         and d.state in ('reviewed', 'partial', 'completed', 'reversed')))`
 
-export const admissionRules: DocumentHooks = {
-  kind: 'admission',
+export const admissionRules = hooksOf(admission, {
   afterEdit: refuseAfterVote,
   afterSave: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },
@@ -312,4 +318,4 @@ export const admissionRules: DocumentHooks = {
     stopAdmit: refuseOpenOrders,
   },
   afterAction: { review: admitAndCharge, stopAdmit: async ctx => void (await unadmit(ctx)) },
-}
+})

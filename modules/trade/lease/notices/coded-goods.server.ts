@@ -1,3 +1,4 @@
+import { byName, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
@@ -8,7 +9,6 @@ import { leaseNoticeIn } from '#modules/trade/lease/notices/lease-notice-in.doc.
 import { postDocument } from '#server/public/actions.ts'
 import { type KnownUnit, serialsByCode } from '#server/public/stock.ts'
 import { undoTrace } from '#server/public/traceability.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -21,7 +21,7 @@ import type { Tx } from '#server/public/database.ts'
 
 /** Codes among the own fields of a line. */
 export const codesOf = (line: StoredLine, name: string): readonly string[] =>
-  (line[name] as readonly string[] | null | undefined) ?? []
+  (byName(line)[name] as readonly string[] | null | undefined) ?? []
 
 /** The codes that were scanned in a dialog, in the form under which pieces are stored. */
 export const scannedCodes = (said: unknown): readonly string[] => [
@@ -47,7 +47,7 @@ const quietly = { ...leaseNoticeIn, posting: { stockDirection: 'none' } } as con
  * by another document do not move, and the lessor cannot receive them.
  */
 export async function putUnderWay(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
-  const coded = doc.notice_type === 'transfer' ? doc.lines.filter(line => line.unit_codes.length > 0) : []
+  const coded = byName(doc).notice_type === 'transfer' ? doc.lines.filter(line => line.unit_codes.length > 0) : []
   if (coded.length === 0) return
   const known = await serialsByCode(
     tx,
@@ -104,7 +104,7 @@ export async function releaseAnnounced(
   doc: StoredDocument,
   which: (line: StoredLine) => readonly string[] = line => without(line.unit_codes, codesOf(line, 'booked_codes')),
 ): Promise<void> {
-  const asked = doc.notice_type === 'transfer' ? doc.lines.flatMap(which) : []
+  const asked = byName(doc).notice_type === 'transfer' ? doc.lines.flatMap(which) : []
   const known = await serialsByCode(tx, session.org.id, asked)
   const codes = asked.filter(code => known.get(code)?.status === 'in_transit' && known.get(code)?.under === doc.sn)
   const of = (line: StoredLine) => line.unit_codes.filter(code => codes.includes(code))
@@ -158,7 +158,7 @@ export async function checkCodes({ tx, session, doc }: ActionContext): Promise<v
   const sizes = await codedSizes(tx, session.org.id, doc.lines)
   const coded = doc.lines.filter(line => line.unit_codes.length > 0 || sizes.has(line.specification_sn ?? ''))
   const name = (line: StoredLine) => sizes.get(line.specification_sn ?? '') ?? line.product_name ?? ''
-  if (doc.notice_type === 'sale_return' && coded[0])
+  if (byName(doc).notice_type === 'sale_return' && coded[0])
     throw new BusinessError(
       'rule',
       `产品【${name(coded[0])}】一物一码管理，销售退回请先办理销售退货单入库，再按调拨入库通知`,
@@ -175,7 +175,7 @@ async function checkPieces(tx: Tx, session: Session, doc: StoredDocument): Promi
   if (codes.length === 0) return
   await refuseAnnounced(tx, session, doc, codes)
   const known = await serialsByCode(tx, session.org.id, codes)
-  if (doc.notice_type === 'transfer') {
+  if (byName(doc).notice_type === 'transfer') {
     const away = codes.find(code => !known.has(code) || !isInStore(known.get(code)!, session, doc))
     if (away) throw new BusinessError('unitNotHere', `院内码${away}不在调出的仓库，请核对后重新扫描`)
     return

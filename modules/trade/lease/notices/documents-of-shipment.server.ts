@@ -1,3 +1,4 @@
+import { byName, patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { compare, type Decimal, plain, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
@@ -7,7 +8,6 @@ import { inPacks } from '#modules/trade/lease/notices/refused-shipment.server.ts
 import { type OpenRow, splitBySource } from '#modules/trade/lease/notices/split-by-source.ts'
 import { submitAndReview } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -36,10 +36,14 @@ async function reviewedOrLeft(
   { kind, title, field }: { readonly kind: string; readonly title: string; readonly field: string },
   drafts: readonly string[],
 ): Promise<void> {
-  const all = [doc[field], ...drafts].filter(Boolean).join('、').slice(0, 200)
+  const all = [byName(doc)[field], ...drafts].filter(Boolean).join('、').slice(0, 200)
   await patchDocument(tx, session, doc, { [field]: all }, 'derived')
   // The lessor writes the number on its shipment, so that the receiver can match it.
-  await sendUpdate(tx, session, doc, [String(doc.lessor_sn)], { label: title, text: null, sets: { [field]: all } })
+  await sendUpdate(tx, session, doc, [String(byName(doc).lessor_sn)], {
+    label: title,
+    text: null,
+    sets: { [field]: all },
+  })
   const refusals: string[] = []
   for (const draft of drafts) {
     const refused = await tried(tx, inner => submitAndReview(inner, session, kind, draft))
@@ -64,10 +68,10 @@ export async function issueDelivery(
   const header = {
     counterparty_sn: doc.counterparty_sn,
     warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
-    delivery_address: doc.delivery_address ?? null,
-    receiver: doc.receiver ?? null,
-    receiver_phone: doc.receiver_phone ?? null,
-    transport: doc.transport ?? null,
+    delivery_address: byName(doc).delivery_address ?? null,
+    receiver: byName(doc).receiver ?? null,
+    receiver_phone: byName(doc).receiver_phone ?? null,
+    transport: byName(doc).transport ?? null,
     ...(doc.source_sn ? { source_type: sourceTypes.ORDER_SO, source_sn: doc.source_sn } : {}),
   }
   const sold = lines.map(line => ({
@@ -101,7 +105,7 @@ const lotsOf = (lines: readonly StoredLine[]): string[] => lines.flatMap(line =>
 
 /** Goods that a notice sends back to a supplier must come from that supplier, by receipts with enough left. */
 export async function checkReturnable({ tx, session, doc }: ActionContext): Promise<void> {
-  if (doc.notice_type !== 'purchase_return') return
+  if (byName(doc).notice_type !== 'purchase_return') return
   const open = await returnableLines(tx, session.org.id, doc.counterparty_sn, lotsOf(doc.lines))
   const needed = new Map<string, Decimal>()
   for (const line of doc.lines) {
@@ -114,7 +118,7 @@ export async function checkReturnable({ tx, session, doc }: ActionContext): Prom
     )
     if (compare(all, left) <= 0) continue
     const msg =
-      `第${line.line_no}行：批号${line.lot_no ?? ''}由${String(doc.receiver_name ?? '该供应商')}采购入库的可退数量为` +
+      `第${line.line_no}行：批号${line.lot_no ?? ''}由${String(byName(doc).receiver_name ?? '该供应商')}采购入库的可退数量为` +
       `${plain(left)}，需要${plain(all)}，请核对收货单位和采购入库单`
     throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'quantity', msg }])
   }
@@ -138,11 +142,11 @@ export async function issueReturns(
     counterparty_sn: doc.counterparty_sn,
     warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
     return_type: 'other',
-    return_reason: doc.return_reason ?? null,
-    transport: doc.transport ?? null,
-    return_address: doc.delivery_address ?? null,
-    contact: doc.receiver ?? null,
-    contact_phone: doc.receiver_phone ?? null,
+    return_reason: byName(doc).return_reason ?? null,
+    transport: byName(doc).transport ?? null,
+    return_address: byName(doc).delivery_address ?? null,
+    contact: byName(doc).receiver ?? null,
+    contact_phone: byName(doc).receiver_phone ?? null,
   }
   const drafts: string[] = []
   for (const [source_sn, taken] of parts)

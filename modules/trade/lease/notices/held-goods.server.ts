@@ -1,10 +1,10 @@
+import { byName, type StoredLine } from '#server/public/documents.ts'
 import { kindsAdding, kindsTakingBack } from '#kernel/measure/feeding.ts'
 import { type Decimal, isZero, least, plain, subtract } from '#kernel/values/decimal.ts'
 import { type Move, outside, store } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { letArea } from '#modules/trade/lease/notices/notice-checks.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import type { StoredLine } from '#server/public/documents.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -39,10 +39,10 @@ export const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
               and (d.kind = any(${kindsTakingBack('stored_elsewhere')})
                 or d.kind = any(${kindsAdding('stored_elsewhere')}) and d.fields->>'notice_type' = 'red')
               and d.state in ('submitted', 'reviewed', 'partial') and l.lot_id = c.lot_id
-              and d.fields->>'lessor_sn' = ${String(doc.lessor_sn)}), 0))::numeric(18,3)::text as available
+              and d.fields->>'lessor_sn' = ${String(byName(doc).lessor_sn)}), 0))::numeric(18,3)::text as available
     from consigned_out c join lot t on t.id = c.lot_id
     left join stock_lot k on k.org_id = c.org_id and k.lot_id = c.lot_id
-   where c.org_id = ${session.org.id} and c.customer_id = ${String(doc.lessor_sn)}
+   where c.org_id = ${session.org.id} and c.customer_id = ${String(byName(doc).lessor_sn)}
      and c.specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
    order by k.expiry_date nulls last, t.lot_no`
 

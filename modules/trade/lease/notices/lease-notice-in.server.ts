@@ -1,3 +1,15 @@
+import {
+  loadDocuments,
+  ofKind,
+  patchDocument,
+  patchLines,
+  type StoredDocument,
+  type StoredLine,
+  transition,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import type { Id } from '#kernel/definition/field.ts'
 import { compare, type Decimal, isPositive, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
@@ -12,9 +24,9 @@ import {
   figuresOf,
   letArea,
   needsRunningLease,
+  patchedLines,
   rentedArea,
   withPlace,
-  patchedLines,
 } from '#modules/trade/lease/notices/notice-checks.server.ts'
 import {
   checkCodes,
@@ -38,21 +50,22 @@ import {
   writeRedNotice,
 } from '#modules/trade/lease/notices/red-notice.server.ts'
 import { postDocument } from '#server/public/actions.ts'
-import { loadDocuments, patchDocument, patchLines, transition } from '#server/public/documents.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import { keepLotDates } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
+type Context = ContextOf<typeof leaseNoticeIn>
+type LeaseNoticeIn = TypedDocument<typeof leaseNoticeIn>
+type Line = TypedLine<typeof leaseNoticeIn>
+
 /** Goods that leave by a red notice are checked against the receipt that they take back, not against today's rules. */
 const unlessRed =
-  (check: (ctx: ActionContext) => Promise<void>) =>
-  async (ctx: ActionContext): Promise<void> =>
+  (check: (ctx: Context) => Promise<void>) =>
+  async (ctx: Context): Promise<void> =>
     isRed(ctx.doc) ? undefined : check(ctx)
 
 /** A tenant may announce only goods that it may store, to an area that it rents, under valid licences. */
-async function checkAnnounced(ctx: ActionContext): Promise<void> {
+async function checkAnnounced(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
   await checkStorage(tx, doc.lines, place)
@@ -61,7 +74,7 @@ async function checkAnnounced(ctx: ActionContext): Promise<void> {
 }
 
 /** The tenant's document must name a store of the fitting kind: the one that the goods come from, or the rented one. */
-async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
+async function checkStore({ tx, session, doc }: Context): Promise<void> {
   const [row] = await tx<{ model: string }[]>`
     select model from warehouse where org_id = ${session.org.id} and id = ${doc.warehouse_model_inner_sn}`
   const isRented = row?.model === 'leased'
@@ -103,7 +116,15 @@ function scannedAt(doc: StoredDocument, said: Readonly<Record<string, unknown>>)
 }
 
 /** The pieces of a line of coded goods that arrived: the scanned pieces, or all open ones except those refused. */
-function cameByCode(line: StoredLine, said: ReturnType<typeof figuresOf>, { arrived, refused }: Scan) {
+/** What came of a line of a notice: its quantities, and the codes of coded goods. */
+type Came = {
+  readonly line: Line
+  readonly received: Decimal
+  readonly refused: Decimal
+  readonly codes: { readonly received_codes?: readonly string[]; readonly refused_codes?: readonly string[] }
+}
+
+function cameByCode(line: Line, said: ReturnType<typeof figuresOf>, { arrived, refused }: Scan): Came[] {
   if (said?.some(each => each.line_no === line.line_no)) {
     const msg = `第${line.line_no}行为一物一码产品，请扫码收货`
     throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
@@ -121,13 +142,13 @@ function cameByCode(line: StoredLine, said: ReturnType<typeof figuresOf>, { arri
 /**
  * Stores the quantities counted at the door, as typed by line, or everything that was announced and is not counted yet.
  */
-async function counted(ctx: ActionContext): Promise<StoredDocument> {
+async function counted(ctx: Context): Promise<LeaseNoticeIn> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.arrived_lines)
-  const open = (line: StoredLine) =>
+  const open = (line: Line) =>
     subtract(line.base_quantity, sum([figure(line, 'received_quantity'), figure(line, 'refused_quantity')], 3), 3)
   const scan = scannedAt(doc, dialogValues)
-  const came = doc.lines.flatMap(line => {
+  const came = doc.lines.flatMap((line): Came[] => {
     if (line.unit_codes.length > 0) return cameByCode(line, said, scan)
     const typed = said?.find(each => each.line_no === line.line_no)?.figures
     const [received = '0', refused = '0'] = said === null ? [open(line)] : (typed ?? ['0'])
@@ -166,7 +187,7 @@ async function counted(ctx: ActionContext): Promise<StoredDocument> {
     received_by: session.userName,
   }
   await patchDocument(tx, session, doc, totals, 'withAction')
-  return { ...doc, ...totals, lines } as StoredDocument
+  return { ...doc, ...totals, lines } as LeaseNoticeIn
 }
 
 async function checkPlace(
@@ -184,7 +205,7 @@ async function checkPlace(
 /**
  * Books the goods that were counted and are not in stock yet; the notice is completed once nothing more is expected.
  */
-async function booked(ctx: ActionContext): Promise<StoredDocument> {
+async function booked(ctx: Context): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   if (isRed(doc)) return bookedRed(ctx)
   const lines = doc.lines.map(line => ({
@@ -193,7 +214,7 @@ async function booked(ctx: ActionContext): Promise<StoredDocument> {
     booked_quantity: figure(line, 'received_quantity'),
     codes_now: without(codesOf(line, 'received_codes'), codesOf(line, 'booked_codes')),
     booked_codes: codesOf(line, 'received_codes'),
-  })) as readonly StoredLine[]
+  })) as readonly Line[]
   if (!lines.some(line => isPositive(figure(line, 'booked_now'))) && doc.lines.some(line => !isDone(line)))
     throw new BusinessError('rule', '没有已登记收货而未入库的货物，请先收货登记')
   await patchLines(
@@ -209,7 +230,7 @@ async function booked(ctx: ActionContext): Promise<StoredDocument> {
   const state = lines.every(isDone) ? 'completed' : 'partial'
   const done_at = state === 'completed' ? instant() : null
   if (done_at !== null) await patchDocument(tx, session, doc, { done_at }, 'withAction')
-  return { ...doc, lines, state, ...(done_at === null ? {} : { done_at }) } as StoredDocument
+  return { ...doc, lines, state, ...(done_at === null ? {} : { done_at }) } as LeaseNoticeIn
 }
 
 const isDone = (line: StoredLine): boolean =>
@@ -226,7 +247,7 @@ async function checkArriving(ctx: ActionContext): Promise<void> {
 }
 
 /** Books the goods into the lessor's warehouse, as the tenant's property. */
-async function takeIn(ctx: ActionContext): Promise<void> {
+async function takeIn(ctx: Context): Promise<void> {
   const { tx, session, definition, doc } = ctx
   if (isRed(doc)) return takeOut(ctx)
   const area = await letArea(ctx)
@@ -251,11 +272,12 @@ async function takeIn(ctx: ActionContext): Promise<void> {
 /**
  * Books the receipt at the tenant: the goods are stored with the lessor, and for a purchase the tenant owes for them.
  */
-async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
-  const [now] = await loadDocuments(tx, session.org.id, [doc.id])
-  if (isRed(now!)) return noteTakenOut(tx, session, now!, from)
-  const lines = now!.lines.filter(line => isPositive(figure(line, 'booked_now')))
-  const isDoneNow = now!.lines.every(isDone)
+async function noteTakenIn(tx: Tx, session: Session, doc: LeaseNoticeIn, from: string): Promise<void> {
+  const [stored] = await loadDocuments(tx, session.org.id, [doc.id])
+  if (isRed(stored!)) return noteTakenOut(tx, session, stored!, from)
+  const now = ofKind(leaseNoticeIn, stored!)
+  const lines = now.lines.filter(line => isPositive(figure(line, 'booked_now')))
+  const isDoneNow = now.lines.every(isDone)
   if (lines.length > 0) {
     await keepLotDates(
       tx,
@@ -267,8 +289,8 @@ async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: 
       ),
     )
     const moves =
-      now!.notice_type === 'transfer'
-        ? await outOfStore(tx, session, now!, lines, from)
+      now.notice_type === 'transfer'
+        ? await outOfStore(tx, session, now, lines, from)
         : lines.map(
             (line): Move => ({
               line_no: line.line_no,
@@ -280,8 +302,8 @@ async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: 
               value: valueOf(line, figure(line, 'booked_now')),
             }),
           )
-    await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, now!, { moves })
-    if (now!.notice_type === 'purchase') await draftReceipt(tx, session, now!, lines)
+    await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, now, { moves })
+    if (now.notice_type === 'purchase') await draftReceipt(tx, session, now, lines)
   }
   await transition(tx, session, doc, {
     action: 'confirm',
@@ -351,8 +373,7 @@ async function withSender(ctx: ActionContext): Promise<StoredDocument> {
   return { ...placed, ...sender } as StoredDocument
 }
 
-export const leaseNoticeInRules: DocumentHooks = {
-  kind: 'leaseNoticeIn',
+export const leaseNoticeInRules = hooksOf(leaseNoticeIn, {
   prepare: { submit: withSender, receive: counted, confirm: booked },
   validate: {
     submit: [
@@ -378,4 +399,4 @@ export const leaseNoticeInRules: DocumentHooks = {
   },
   printFields: async (_tx, _session, info) =>
     info.notice_type === 'red' ? { sheet_title: '红冲入库通知单', red: true } : {},
-}
+})

@@ -1,3 +1,17 @@
+import {
+  byName,
+  loadDocuments,
+  patchDocument,
+  patchLines,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+  totalsOfLines,
+  transition,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { compare, type Decimal, isPositive, isZero, least, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import { consignedAt, type Move, outside, store, transit } from '#kernel/ledger/posting.ts'
@@ -22,31 +36,25 @@ import {
 import { serialsByCode } from '#server/public/stock.ts'
 import { postDocument } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import {
-  loadDocuments,
-  patchDocument,
-  patchLines,
-  replaceLines,
-  totalsOfLines,
-  transition,
-} from '#server/public/documents.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import { markDeliveries, signerNote } from '#modules/trade/licensing/customer-signers.server.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import { sendMessage } from '#server/public/notifications.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { noteRefused } from '#modules/trade/lease/notices/refused-shipment.server.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
+type Context = ContextOf<typeof leaseNoticeOut>
+type LeaseNoticeOut = TypedDocument<typeof leaseNoticeOut>
+type Line = TypedLine<typeof leaseNoticeOut>
+
 /** Gives each line a lot in stock: the typed one, otherwise those that expire first, on lines of their own. */
-async function withLots(ctx: ActionContext): Promise<StoredDocument> {
+async function withLots(ctx: Context): Promise<LeaseNoticeOut> {
   if (ctx.doc.lot_rule === 'named' && ctx.doc.lines.some(line => !line.lot_no))
     throw new BusinessError('rule', '指定批号出库请填写每行的批号')
   const placed = await withPlace(ctx, 'receiver_name')
   const whom = { receiver_org_sn: placed.counterparty_sn }
   await patchDocument(ctx.tx, ctx.session, placed, whom, 'withAction')
-  const doc = { ...placed, ...whom } as StoredDocument
+  const doc = { ...placed, ...whom } as LeaseNoticeOut
   const held = (await heldAt({ ...ctx, doc })).map(row => ({ ...row }))
   const sizes = await codedSizes(ctx.tx, ctx.session.org.id, doc.lines)
   const lotOf = await lotsOfCodes(ctx, doc)
@@ -65,13 +73,13 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
     )
     if (compare(line.base_quantity, available) > 0) return short(line, line.lot_no ?? '', available)
     let left = line.base_quantity
-    const parts: StoredLine[] = []
+    const parts: Line[] = []
     for (const row of fitting) {
       if (isZero(left) || !isPositive(row.available)) continue
       const unit_codes = line.unit_codes.filter(code => lotOf.get(code) === row.lot_id)
       const taken = least(left, row.available, ...(line.unit_codes.length > 0 ? [pieces(unit_codes)] : []))
       const part = partOf(line, row, taken, parts.length === 0 ? line.line_no : ++last)
-      parts.push({ ...part, unit_codes, is_coded, picked: [], shipped: [], codes_now: [] } as StoredLine)
+      parts.push({ ...part, unit_codes, is_coded, picked: [], shipped: [], codes_now: [] } as unknown as Line)
       row.available = subtract(row.available, taken, 3)
       left = subtract(left, taken, 3)
     }
@@ -87,7 +95,7 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** The lot of each named piece; refuses pieces that are not with the lessor, or already announced to leave. */
-async function lotsOfCodes({ tx, session }: ActionContext, doc: StoredDocument): Promise<ReadonlyMap<string, string>> {
+async function lotsOfCodes({ tx, session }: Context, doc: LeaseNoticeOut): Promise<ReadonlyMap<string, string>> {
   const codes = doc.lines.flatMap(line => line.unit_codes)
   if (codes.length === 0) return new Map()
   const known = await serialsByCode(tx, session.org.id, codes)
@@ -128,7 +136,7 @@ function partOf(line: StoredLine, row: Held, taken: Decimal, line_no: number): S
  * The tenant's document must name the store that receives the goods: its own store, or the rented one for goods that go
  * on to others.
  */
-async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
+async function checkStore({ tx, session, doc }: Context): Promise<void> {
   const [row] = await tx<{ model: string }[]>`
     select model from warehouse where org_id = ${session.org.id} and id = ${doc.warehouse_model_inner_sn}`
   if (doc.notice_type === 'transfer' && row?.model === 'leased')
@@ -137,7 +145,7 @@ async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '请选择本机构登记的租赁库（仓库建模中类型为租赁库）')
 }
 
-async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function leaving({ tx, session, doc }: Context): Promise<LeaseNoticeOut> {
   if (doc.notice_state !== 'checked') throw new BusinessError('rule', '请先完成出库复核')
   const lines = doc.lines.map(line => ({
     ...line,
@@ -146,7 +154,7 @@ async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocum
     codes_now: without(codesOf(line, 'picked'), codesOf(line, 'shipped')),
     shipped: codesOf(line, 'picked'),
     under_way: [...codesOf(line, 'under_way'), ...without(codesOf(line, 'picked'), codesOf(line, 'shipped'))],
-  })) as readonly StoredLine[]
+  })) as readonly Line[]
   await patchLines(
     tx,
     session,
@@ -167,7 +175,7 @@ async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocum
   }
   await patchDocument(tx, session, doc, values, 'withAction')
   const isWhole = lines.every(line => compare(figure(line, 'shipped_quantity'), line.base_quantity) >= 0)
-  return { ...doc, ...values, lines, state: isWhole ? 'completed' : 'partial' } as StoredDocument
+  return { ...doc, ...values, lines, state: isWhole ? 'completed' : 'partial' } as LeaseNoticeOut
 }
 
 /** The notice with the pieces that it ships now, because the posting follows the pieces on its lines. */
@@ -188,7 +196,7 @@ async function ship(ctx: ActionContext): Promise<void> {
 }
 
 /** At the tenant: the goods are no longer at the lessor, and leave by the tenant's own delivery or return. */
-async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
+async function noteShipped(tx: Tx, session: Session, doc: LeaseNoticeOut, from: string): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
   const lines = now!.lines.filter(line => isPositive(figure(line, 'shipped_now')))
   const moves = lines.map(
@@ -209,7 +217,7 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
     await sendUpdate(tx, session, now!, [from], {
       label: '承租方已接收出库',
       text: null,
-      sets: { taken_at: now!.shipped_at },
+      sets: { taken_at: byName(now!).shipped_at },
     })
   const isWhole = now!.lines.every(line => compare(figure(line, 'shipped_quantity'), line.base_quantity) >= 0)
   await transition(tx, session, doc, {
@@ -218,12 +226,12 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
     from: ['reviewed', 'partial'],
     to: isWhole ? 'completed' : 'partial',
   })
-  if (now!.notice_type === 'sale') await issueDelivery(tx, session, now!, lines)
-  if (now!.notice_type === 'purchase_return') await issueReturns(tx, session, now!, lines)
+  if (byName(now!).notice_type === 'sale') await issueDelivery(tx, session, now!, lines)
+  if (byName(now!).notice_type === 'purchase_return') await issueReturns(tx, session, now!, lines)
 }
 
 /** 生成物流单: shipped goods that are on no shipment yet, to their receiver. */
-async function withShipment({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function withShipment({ tx, session, doc }: Context): Promise<LeaseNoticeOut> {
   const lines = doc.lines
     .filter(line => isPositive(figure(line, 'shipped_quantity')))
     .map(line => ({
@@ -237,20 +245,20 @@ async function withShipment({ tx, session, doc }: ActionContext): Promise<Stored
   const header = { source_type: sourceTypes.LEASE_NOTICE, source_sn: doc.sn, source_org_sn: doc.from_org_id }
   const logistics_sn = await createSystemDraft(tx, session, 'logistics', header, lines)
   await patchDocument(tx, session, doc, { logistics_sn }, 'withAction')
-  return { ...doc, logistics_sn } as StoredDocument
+  return { ...doc, logistics_sn } as LeaseNoticeOut
 }
 
 /**
  * The customer signed for the lessor's shipment: the signer is checked against the customer's letters in the tenant's
  * archive.
  */
-async function noteSignedFor(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+async function noteSignedFor(tx: Tx, session: Session, doc: LeaseNoticeOut): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
-  const note = await signerNote(tx, session, now!.receiver_org_sn as string | null, now!.signed_by)
+  const note = await signerNote(tx, session, byName(now!).receiver_org_sn as string | null, byName(now!).signed_by)
   if (note === null) return
   const deliveries = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'saleOdo' and role = 'own'
-      and sn = any(string_to_array(${String(now!.delivery_sn ?? '')}, '、'))`
+      and sn = any(string_to_array(${String(byName(now!).delivery_sn ?? '')}, '、'))`
   await markDeliveries(
     tx,
     session,
@@ -270,7 +278,7 @@ async function noteSignedFor(tx: Tx, session: Session, doc: StoredDocument): Pro
 async function closeWay(tx: Tx, session: Session, copy: string): Promise<void> {
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
   const gone = doc!.lines.filter(line => codesOf(line, 'under_way').length > 0)
-  if (gone.length === 0 || doc!.taken_at !== doc!.shipped_at) return
+  if (gone.length === 0 || byName(doc!).taken_at !== byName(doc!).shipped_at) return
   const moves = gone.map(
     (line): Move => ({
       line_no: line.line_no,
@@ -289,11 +297,10 @@ async function closeWay(tx: Tx, session: Session, copy: string): Promise<void> {
   await patchLines(tx, session, doc!, closed, 'derived')
 }
 
-export const leaseNoticeOutRules: DocumentHooks = {
-  kind: 'leaseNoticeOut',
+export const leaseNoticeOutRules = hooksOf(leaseNoticeOut, {
   prepare: { submit: withLots, pick: picked, check: checked, confirm: leaving, toLogistics: withShipment },
   validate: { submit: [checkStore, checkReturnable] },
   afterAction: { confirm: ship },
   onUpdated: closeWay,
   onPartnerAction: { confirm: noteShipped, refused: noteRefused, signed: noteSignedFor },
-}
+})

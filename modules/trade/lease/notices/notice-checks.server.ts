@@ -1,3 +1,4 @@
+import { byName, patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { type Decimal, isZero, share } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -5,11 +6,11 @@ import { withoutPermit } from '#modules/trade/lease/contracts/permits.server.ts'
 import { contractState } from '#modules/trade/lease/leases.server.ts'
 import { mayStore } from '#modules/base/vocabulary/storage-conditions.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** A quantity among the own fields of a line. */
-export const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
+export const figure = (line: StoredLine, name: string): Decimal =>
+  (byName(line)[name] as Decimal | null | undefined) ?? '0'
 
 /** The price of a line for one piece, whatever unit it was written in. */
 export const perBaseUnit = (line: StoredLine): Decimal =>
@@ -55,7 +56,7 @@ export async function rentedArea(tx: Tx, org: string, id: unknown): Promise<Rent
 /** Writes place and partner as text that the lessor can read; the lessor follows from the place. */
 export async function withPlace(ctx: ActionContext, partner: string): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
-  const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
+  const place = await rentedArea(tx, session.org.id, byName(doc).rented_area_sn)
   const [named] = doc.counterparty_sn
     ? await tx<{ name: string }[]>`select name from organisation where id = ${doc.counterparty_sn}`
     : []
@@ -71,7 +72,7 @@ export async function withPlace(ctx: ActionContext, partner: string): Promise<St
 
 /** No goods are received under a contract that is over; stored goods may still leave. */
 export async function needsRunningLease({ tx, session, doc }: ActionContext): Promise<void> {
-  const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
+  const place = await rentedArea(tx, session.org.id, byName(doc).rented_area_sn)
   if (!['running', 'ending'].includes(place.contract_state))
     throw new BusinessError('rule', '承租合同已到期，不能提交通知')
 }
@@ -87,6 +88,7 @@ export type LetArea = {
 
 /** The lessor's side of the same area; refuses if no area there was ever leased to the tenant. */
 export async function letArea({ tx, session, doc }: ActionContext): Promise<LetArea> {
+  const { area_code, lessor_store } = byName(doc)
   const [row] = await tx<LetArea[]>`
     select a.code as area_code, a.warehouse_id, a.storage_condition, c.device_scope,
            case when coalesce(l.end_on, c.valid_to) < ${today()}::date then 'ended' else ${contractState(tx)} end
@@ -95,10 +97,10 @@ export async function letArea({ tx, session, doc }: ActionContext): Promise<LetA
       join lease_contract c on c.org_id = l.org_id and c.id = l.lease_contract_id
       join lease_area a on a.org_id = l.org_id and a.id = l.lease_area_id
       join warehouse w on w.org_id = a.org_id and w.id = a.warehouse_id
-     where l.org_id = ${session.org.id} and c.lessee_id = ${doc.counterparty_sn} and a.code = ${String(doc.area_code)}
-       and w.name = ${String(doc.lessor_store)}
+     where l.org_id = ${session.org.id} and c.lessee_id = ${doc.counterparty_sn} and a.code = ${String(area_code)}
+       and w.name = ${String(lessor_store)}
      order by l.start_on desc limit 1`
-  if (!row) throw new BusinessError('rule', `库区${String(doc.area_code)}没有租给该承租方`)
+  if (!row) throw new BusinessError('rule', `库区${String(area_code)}没有租给该承租方`)
   return row
 }
 

@@ -1,9 +1,9 @@
+import { byName, patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { compare, isZero, plain, subtract, sum, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { codesOf, pieces, scannedCodes, without } from '#modules/trade/lease/notices/coded-goods.server.ts'
 import { balances, short } from '#modules/trade/lease/notices/held-goods.server.ts'
 import { figure, figuresOf, letArea, patchedLines } from '#modules/trade/lease/notices/notice-checks.server.ts'
-import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 
@@ -28,7 +28,12 @@ async function scannedForPicking(ctx: ActionContext): Promise<Scanned> {
     const line = doc.lines.find(each => {
       const isNamed = each.unit_codes.length === 0 || each.unit_codes.includes(code)
       const all = codesOf(each, 'picked').length + (byLine.get(each.line_no)?.length ?? 0)
-      return each.is_coded === true && each.lot_id === unit.lot_id && isNamed && all < wholePieces(each.base_quantity)
+      return (
+        byName(each).is_coded === true &&
+        each.lot_id === unit.lot_id &&
+        isNamed &&
+        all < wholePieces(each.base_quantity)
+      )
     })
     if (!line) throw new BusinessError('rule', `院内码${code}不在出库通知中或已拣够，请核对后重新扫描`)
     byLine.set(line.line_no, [...(byLine.get(line.line_no) ?? []), code])
@@ -47,7 +52,9 @@ function pickedByCode(line: StoredLine, said: ReturnType<typeof figuresOf>, scan
 }
 
 const nothingPicked = (doc: StoredDocument): string =>
-  doc.lines.some(line => line.is_coded === true && compare(figure(line, 'picked_quantity'), line.base_quantity) < 0)
+  doc.lines.some(
+    line => byName(line).is_coded === true && compare(figure(line, 'picked_quantity'), line.base_quantity) < 0,
+  )
     ? '一物一码的产品请扫码拣货'
     : '货物已全部拣货'
 
@@ -58,7 +65,7 @@ export async function picked(ctx: ActionContext): Promise<StoredDocument> {
   const there = await balances(ctx)
   const scanned = await scannedForPicking(ctx)
   const patches = doc.lines.flatMap(line => {
-    if (line.is_coded === true) return pickedByCode(line, said, scanned)
+    if (byName(line).is_coded === true) return pickedByCode(line, said, scanned)
     const rest = subtract(line.base_quantity, figure(line, 'picked_quantity'), 3)
     const asked = said === null ? rest : (said.find(each => each.line_no === line.line_no)?.figures[0] ?? '0')
     if (isZero(asked)) return []

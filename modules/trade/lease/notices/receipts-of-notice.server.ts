@@ -1,19 +1,30 @@
+import type { leaseNoticeIn } from '#modules/trade/lease/notices/lease-notice-in.doc.ts'
+import {
+  patchDocument,
+  type StoredDocument,
+  type StoredLine,
+  transition,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, least, subtract, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { codesOf, without } from '#modules/trade/lease/notices/coded-goods.server.ts'
 import { figure, inBaseUnits, perBaseUnit } from '#modules/trade/lease/notices/notice-checks.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { patchDocument, type StoredDocument, type StoredLine, transition } from '#server/public/documents.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type LeaseNoticeIn = TypedDocument<typeof leaseNoticeIn>
+type Line = TypedLine<typeof leaseNoticeIn>
 
 /** A line of the notice, and its quantity on a receipt. */
 type Taken = { readonly line: StoredLine; readonly quantity: Decimal; readonly codes: readonly string[] }
 
 /** Drafts the receipt of a purchase, which books the debt: the goods themselves are at the lessor. */
-export async function draftReceipt(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
+export async function draftReceipt(tx: Tx, session: Session, doc: LeaseNoticeIn, lines: readonly Line[]) {
   if (doc.source_sn) await dropWaitingDraft(tx, session, doc)
   const taken = lines.map(line => ({
     line,
@@ -35,7 +46,7 @@ const noteReceipts = (tx: Tx, session: Session, doc: StoredDocument, sns: readon
   patchDocument(tx, session, doc, { receipt_sn: sns.filter(Boolean).join('、').slice(0, 100) || null }, 'derived')
 
 /** A draft receipt over these quantities of the notice; its number. */
-function receiptOver(tx: Tx, session: Session, doc: StoredDocument, taken: readonly Taken[]): Promise<string> {
+function receiptOver(tx: Tx, session: Session, doc: LeaseNoticeIn, taken: readonly Taken[]): Promise<string> {
   const header = {
     counterparty_sn: doc.counterparty_sn,
     warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
@@ -138,7 +149,7 @@ function uncovered(notice: StoredDocument, kept: readonly Receipt[]) {
 export async function receiptsAfterRed(
   tx: Tx,
   session: Session,
-  notice: StoredDocument,
+  notice: LeaseNoticeIn,
   red: string,
 ): Promise<{ readonly sentence: string; readonly sn: string | null }> {
   const all = await receiptsOf(tx, session.org.id, notice.sn)

@@ -1,3 +1,13 @@
+import {
+  byName,
+  loadDocuments,
+  ofKind,
+  patchDocument,
+  patchLines,
+  type StoredDocument,
+  type StoredLine,
+  transition,
+} from '#server/public/documents.ts'
 import { compare, type Decimal, isPositive, isZero, negate, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
@@ -17,15 +27,13 @@ import { figure, figuresOf, perBaseUnit } from '#modules/trade/lease/notices/not
 import { receiptsAfterRed } from '#modules/trade/lease/notices/receipts-of-notice.server.ts'
 import { postDocument } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { loadDocuments, patchDocument, patchLines, transition } from '#server/public/documents.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** 红冲入库通知: goods that were taken in by mistake leave both books again, by a notice with negative quantities. */
-export const isRed = (doc: StoredDocument): boolean => doc.notice_type === 'red'
+export const isRed = (doc: StoredDocument): boolean => byName(doc).notice_type === 'red'
 
 type Announced = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: readonly string[] }>
 
@@ -91,7 +99,7 @@ export async function writeRedNotice(ctx: ActionContext): Promise<void> {
   const header = {
     notice_type: 'red',
     reverses_sn: doc.sn,
-    rented_area_sn: doc.rented_area_sn,
+    rented_area_sn: byName(doc).rented_area_sn,
     warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
     counterparty_sn: doc.counterparty_sn,
     remark: ctx.reason,
@@ -109,7 +117,7 @@ export async function writeRedNotice(ctx: ActionContext): Promise<void> {
     tax_rate: line.tax_rate,
   }))
   const red = await createSystemDraft(tx, session, 'leaseNoticeIn', header, lines)
-  const all = [doc.red_sns, red].filter(Boolean).join('、').slice(0, 200)
+  const all = [byName(doc).red_sns, red].filter(Boolean).join('、').slice(0, 200)
   await patchDocument(tx, session, doc, { red_sns: all }, 'withAction')
   await ctx.runAction('leaseNoticeIn', red, 'submit')
 }
@@ -117,12 +125,12 @@ export async function writeRedNotice(ctx: ActionContext): Promise<void> {
 /** A red notice takes back no more than its notice brought in, and only goods still stored with the lessor. */
 export async function checkRed(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  if (!doc.reverses_sn) throw new BusinessError('rule', '红冲入库请在原入库通知上点【红冲入库】生成')
+  if (!byName(doc).reverses_sn) throw new BusinessError('rule', '红冲入库请在原入库通知上点【红冲入库】生成')
   const [row] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'leaseNoticeIn' and role = 'own'
-      and sn = ${String(doc.reverses_sn)} for update`
+      and sn = ${String(byName(doc).reverses_sn)} for update`
   const [original] = await loadDocuments(tx, session.org.id, row ? [row.id] : [])
-  if (!original) throw new BusinessError('rule', `原入库通知${String(doc.reverses_sn)}不存在，不能红冲`)
+  if (!original) throw new BusinessError('rule', `原入库通知${String(byName(doc).reverses_sn)}不存在，不能红冲`)
   const announced = await announcedRed(tx, session.org.id, original.sn, doc.id)
   for (const line of doc.lines) {
     const from = original.lines.find(each => each.line_no === line.line_no)
@@ -156,7 +164,7 @@ export async function bookedRed({ tx, session, doc }: ActionContext): Promise<St
     booked_quantity: line.base_quantity,
     received_quantity: line.base_quantity,
     refused_quantity: '0.000',
-  })) as readonly StoredLine[]
+  }))
   const patches = lines.map(({ line_no, booked_now, booked_quantity, received_quantity, refused_quantity }) => ({
     line_no,
     values: { booked_now, booked_quantity, received_quantity, refused_quantity },
@@ -192,7 +200,7 @@ async function noteOnOriginal(
 ): Promise<StoredDocument | null> {
   const [row] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'leaseNoticeIn' and role = ${role}
-      and split_part(sn, '/', 1) = ${String(red.reverses_sn)} and state not in ('cancelled', 'deleted')
+      and split_part(sn, '/', 1) = ${String(byName(red).reverses_sn)} and state not in ('cancelled', 'deleted')
       and (${role} = 'own' or from_org_id = ${red.from_org_id ?? '0'}::bigint)
      order by id desc limit 1`
   const [original] = await loadDocuments(tx, session.org.id, row ? [row.id] : [])
@@ -201,7 +209,7 @@ async function noteOnOriginal(
     const gone = red.lines.find(each => each.line_no === line.line_no)
     const reversed_quantity = subtract(figure(line, 'reversed_quantity'), gone?.base_quantity ?? '0', 3)
     const reversed_codes = [...codesOf(line, 'reversed_codes'), ...(gone?.unit_codes ?? [])]
-    return { ...line, reversed_quantity, reversed_codes } as StoredLine
+    return { ...line, reversed_quantity, reversed_codes }
   })
   const patches = lines.map(({ line_no, reversed_quantity, reversed_codes }) => ({
     line_no,
@@ -230,7 +238,7 @@ async function noteOnOriginal(
  */
 export async function noteTakenOut(tx: Tx, session: Session, red: StoredDocument, from: string): Promise<void> {
   const original = await noteOnOriginal(tx, session, red, 'own')
-  const isHome = original?.notice_type === 'transfer'
+  const isHome = original !== null && byName(original).notice_type === 'transfer'
   if (original) await takeBackTrace(tx, session, { by: red, of: original, ...codedOf(red) })
   // Pieces that were in transit when they were received are now back in the store that they came from.
   const homeward = isHome ? red.lines.filter(line => line.unit_codes.length > 0) : []
@@ -259,12 +267,12 @@ export async function noteTakenOut(tx: Tx, session: Session, red: StoredDocument
     to: 'completed',
   })
   const became =
-    original?.notice_type === 'purchase'
-      ? await receiptsAfterRed(tx, session, original, red.sn)
+    original !== null && byName(original).notice_type === 'purchase'
+      ? await receiptsAfterRed(tx, session, ofKind(leaseNoticeIn, original), red.sn)
       : { sentence: '', sn: null }
   await sendMessage(tx, session.org.id, {
     title: '出租方已红冲入库',
-    body: `入库通知${String(red.reverses_sn)}的货物已按红冲入库通知${red.sn}退出${became.sentence}`,
+    body: `入库通知${String(byName(red).reverses_sn)}的货物已按红冲入库通知${red.sn}退出${became.sentence}`,
     uri: became.sn === null ? 'leaseNoticeIn' : 'purchaseGrn',
     objectId: became.sn ?? red.sn,
     kind: became.sn === null ? 'leaseNoticeIn' : 'purchaseGrn',

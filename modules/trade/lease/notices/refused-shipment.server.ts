@@ -1,8 +1,8 @@
+import { byName, loadDocuments, patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { type OpenRow, splitBySource } from '#modules/trade/lease/notices/split-by-source.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { loadDocuments, patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -31,11 +31,11 @@ const deliveredLines = (tx: Tx, org: string, sns: readonly string[]) => tx<OpenR
  */
 export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
-  const refused = now!.lines.filter(line => isPositive((line.refused_now as Decimal | null | undefined) ?? '0'))
-  const sns = String(now!.delivery_sn ?? '')
+  const refused = now!.lines.filter(line => isPositive((byName(line).refused_now as Decimal | null | undefined) ?? '0'))
+  const sns = String(byName(now!).delivery_sn ?? '')
     .split('、')
     .filter(Boolean)
-  const asked = refused.map(line => ({ lot_id: line.lot_id, quantity: line.refused_now as Decimal }))
+  const asked = refused.map(line => ({ lot_id: line.lot_id, quantity: byName(line).refused_now as Decimal }))
   const parts = splitBySource(asked, await deliveredLines(tx, session.org.id, sns))
   const made: string[] = []
   for (const [source_sn, lines] of parts)
@@ -44,28 +44,33 @@ export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument)
         tx,
         session,
         'saleReturn',
-        { source_type: sourceTypes.ODO, source_sn, return_type: 'refused', return_reason: now!.refuse_note ?? null },
+        {
+          source_type: sourceTypes.ODO,
+          source_sn,
+          return_type: 'refused',
+          return_reason: byName(now!).refuse_note ?? null,
+        },
         lines,
       ),
     )
   const cleared = refused.map(({ line_no }) => ({ line_no, values: { refused_now: null } }))
   await patchLines(tx, session, now!, cleared, 'derived')
-  if (now!.notice_type === 'purchase_return' && refused.length > 0)
+  if (byName(now!).notice_type === 'purchase_return' && refused.length > 0)
     await sendMessage(tx, session.org.id, {
       title: '供应商拒收退回的货物',
       body:
-        `出库通知${now!.sn}退回的货物被拒收（${String(now!.refuse_note ?? '')}），` +
-        `请与供应商核对采购退货单${String(now!.purchase_return_sns ?? '')}的收货与拒收`,
+        `出库通知${now!.sn}退回的货物被拒收（${String(byName(now!).refuse_note ?? '')}），` +
+        `请与供应商核对采购退货单${String(byName(now!).purchase_return_sns ?? '')}的收货与拒收`,
       uri: 'purchaseReturn',
-      objectId: String(now!.purchase_return_sns ?? now!.sn).split('、')[0]!,
+      objectId: String(byName(now!).purchase_return_sns ?? now!.sn).split('、')[0]!,
       kind: 'purchaseReturn',
     })
   if (made.length === 0) return
-  const all = [now!.return_sns, ...made].filter(Boolean).join('、').slice(0, 200)
+  const all = [byName(now!).return_sns, ...made].filter(Boolean).join('、').slice(0, 200)
   await patchDocument(tx, session, now!, { return_sns: all }, 'derived')
   await sendMessage(tx, session.org.id, {
     title: '收货单位拒收，已生成销售退回单',
-    body: `出库通知${now!.sn}的货物被拒收（${String(now!.refuse_note ?? '')}），请核对销售退回单${made.join('、')}`,
+    body: `出库通知${now!.sn}的货物被拒收（${String(byName(now!).refuse_note ?? '')}），请核对销售退回单${made.join('、')}`,
     uri: 'saleReturn',
     objectId: made[0]!,
     kind: 'saleReturn',

@@ -1,3 +1,12 @@
+import {
+  loadDocument,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  type TypedDocument,
+} from '#server/public/documents.ts'
+import { licenceApplication } from '#modules/trade/licences/sharing/licence-application.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { clock, today } from '#kernel/values/date.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -5,12 +14,13 @@ import { fileGrant } from '#modules/trade/licences/sharing/archive-grant.server.
 import { remindMany } from '#modules/trade/licences/sharing/bulk-grants.server.ts'
 import { licencesByType, outsiderOf } from '#modules/trade/licences/archive/own-licences.server.ts'
 import { addLicenceLines } from '#modules/trade/licensing/licence-lines.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { definitionOf, createSystemDraft } from '#server/public/drafts.ts'
-import { loadDocument, patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
+import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof licenceApplication>
+type LicenceApplication = TypedDocument<typeof licenceApplication>
 
 const nowText = () => (clock.at ?? new Date()).toISOString()
 const refuse = (field: string, msg: string): never => {
@@ -22,14 +32,14 @@ const writeFields = ({ tx, session, doc }: ActionContext, values: Readonly<Recor
   patchDocument(tx, session, doc, values, 'withAction')
 
 /** Lines answered before are requested again; the number of requested licences is shown in the list. */
-async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
+async function withFacts(ctx: Context): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能向本机构申请证照')
   if (typeof partner === 'string') return doc
   const lines = doc.lines.map(line => ({
     ...line,
     is_needed: line.is_needed ?? true,
-    line_result: 'pending',
+    line_result: 'pending' as const,
     line_reason: null,
     their_licence_no: null,
     their_valid_to: null,
@@ -49,7 +59,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** A licence cannot be requested while it is already requested or granted. */
-async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseWrong({ tx, session, doc }: Context): Promise<void> {
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能向本机构申请证照')
   if (typeof partner === 'string') return refuse('partner_sn', partner)
   const asked = doc.lines.map(line => ({
@@ -79,7 +89,7 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
  * 套用清单模板: adds the licences that we require of such a partner for the device classes we trade with it to those on the
  * list.
  */
-async function fillTemplate(ctx: ActionContext): Promise<void> {
+async function fillTemplate(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
   const demanded = await tx<{ licence_type: string }[]>`
@@ -96,13 +106,13 @@ async function fillTemplate(ctx: ActionContext): Promise<void> {
 }
 
 /** Once a day the partner is reminded that we are waiting. */
-async function remind(ctx: ActionContext): Promise<void> {
+async function remind(ctx: Context): Promise<void> {
   if (ctx.doc.reminded_on === today()) throw new BusinessError('duplicate', '今日已催办')
   await writeFields(ctx, { reminded_on: today() })
 }
 
 /** 生成授权单: the draft answer, with our licence that lasts longest for each line. */
-async function createGrant({ tx, session, doc }: ActionContext): Promise<void> {
+async function createGrant({ tx, session, doc }: Context): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'own'
       and state not in ('cancelled', 'deleted')
@@ -135,7 +145,7 @@ async function createGrant({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** Refused as a whole: every line is marked so. */
-const withRefusal = async ({ session, doc }: ActionContext): Promise<StoredDocument> => ({
+const withRefusal = async ({ session, doc }: Context): Promise<LicenceApplication> => ({
   ...doc,
   handled_by: session.userName,
   handled_at: nowText(),
@@ -143,7 +153,7 @@ const withRefusal = async ({ session, doc }: ActionContext): Promise<StoredDocum
 })
 
 /** 存入档案: files the licences granted for this application. */
-async function toRecord({ tx, session, doc }: ActionContext): Promise<void> {
+async function toRecord({ tx, session, doc }: Context): Promise<void> {
   const grants = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'counterparty'
       and state = 'reviewed'
@@ -153,16 +163,15 @@ async function toRecord({ tx, session, doc }: ActionContext): Promise<void> {
   if (filed === 0) throw new BusinessError('rule', '证照档案中已有这些证照，或授权已结束')
 }
 
-export const licenceApplicationRules: DocumentHooks = {
-  kind: 'licenceApplication',
+export const licenceApplicationRules = hooksOf(licenceApplication, {
   prepare: { submit: withFacts, refuse: withRefusal },
   validate: { submit: refuseWrong, remind },
   afterAction: { template: fillTemplate, remind: notifyPartner, toGrant: createGrant, toRecord },
   calls: { remindMany },
-}
+})
 
 /** Notifies the partner's users who is waiting for their answer. */
-async function notifyPartner({ tx, session, doc }: ActionContext): Promise<void> {
+async function notifyPartner({ tx, session, doc }: Context): Promise<void> {
   await sendUpdate(tx, session, doc, [String(doc.partner_sn)], {
     label: '催办证照申请',
     text: '请尽快处理',

@@ -1,41 +1,47 @@
+import {
+  loadDocument,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  transition,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { licenceEmpower } from '#modules/trade/licences/sharing/licence-empower.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import type { JSONValue } from 'postgres'
 import { clock, today } from '#kernel/values/date.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { fileGrant } from '#modules/trade/licences/sharing/archive-grant.server.ts'
 import { renewFiled } from '#modules/trade/licences/sharing/grant-expiry.server.ts'
 import { extendMany, stopMany } from '#modules/trade/licences/sharing/bulk-grants.server.ts'
 import { licenceApplication, purposes } from '#modules/trade/licences/sharing/licence-application.doc.ts'
 import {
-  type OwnLicence,
   licencesByKey,
   licencesByType,
   outsiderOf,
+  type OwnLicence,
 } from '#modules/trade/licences/archive/own-licences.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { applyResponse, enqueueMessage, sendUpdate } from '#server/public/intercompany.ts'
-import {
-  loadDocument,
-  patchDocument,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-  transition,
-} from '#server/public/documents.ts'
 
-const agreed = (line: StoredLine): boolean => line.result === 'agree'
+type Context = ContextOf<typeof licenceEmpower>
+type LicenceEmpower = TypedDocument<typeof licenceEmpower>
+type Line = TypedLine<typeof licenceEmpower>
+
+const agreed = (line: Line): boolean => line.result === 'agree'
 const nowText = () => (clock.at ?? new Date()).toISOString()
 
 const writeFields = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
 /** A line with its licence's current data. */
-const stating = (line: StoredLine, licence: OwnLicence | undefined): StoredLine =>
-  licence ? { ...line, ...licence, past_no: null } : line
+const stating = (line: Line, licence: OwnLicence | undefined): Line =>
+  licence ? ({ ...line, ...licence, past_no: null } as Line) : line
 
 /** 同意: grants everything that is not answered yet, with our licence that lasts longest. */
-async function agreeToAll({ tx, session, definition, doc }: ActionContext): Promise<void> {
+async function agreeToAll({ tx, session, definition, doc }: Context): Promise<void> {
   const open = doc.lines.filter(line => !line.result)
   if (open.length === 0) throw new BusinessError('rule', '每一行都已填写授权结果')
   const licences = await licencesByType(
@@ -59,7 +65,7 @@ async function agreeToAll({ tx, session, definition, doc }: ActionContext): Prom
 }
 
 /** Lines get their licences' data; the watermark names the viewer, the purpose and the start. */
-async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
+async function withFacts(ctx: Context): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能授权给本机构')
   if (typeof partner === 'string') return doc
@@ -78,7 +84,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** The reason why a licence cannot be granted until the authorisation's last day, or null. */
-function against(line: StoredLine, licence: OwnLicence | undefined, doc: StoredDocument): string | null {
+function against(line: Line, licence: OwnLicence | undefined, doc: LicenceEmpower): string | null {
   if (!licence) return '所选证照不存在、未审核或已换证，请重新选择'
   const end = licence.paper_to
   if (end !== null && end < today()) return `${licence.licence_type}已过期，不能授权`
@@ -90,7 +96,7 @@ function against(line: StoredLine, licence: OwnLicence | undefined, doc: StoredD
  * Own licences in force, for a registered organisation, not beyond their dates; the application being answered must
  * still be waiting.
  */
-async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseWrong({ tx, session, doc }: Context): Promise<void> {
   const partner = await outsiderOf(tx, session.org.id, doc.partner_sn, '不能授权给本机构')
   if (typeof partner === 'string') throw new BusinessError('rule', partner, [{ field: 'partner_sn', msg: partner }])
   const given = doc.lines.filter(agreed)
@@ -113,7 +119,7 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** The lines of an application as this authorisation answers them; lines that it leaves out are refused. */
-const answersOf = (doc: StoredDocument, application: StoredDocument) =>
+const answersOf = (doc: LicenceEmpower, application: StoredDocument) =>
   application.lines.map(({ line_no }) => {
     const line = doc.lines.find(each => parseInteger(each.asked_line_no) === line_no)
     const fields =
@@ -129,7 +135,7 @@ const answersOf = (doc: StoredDocument, application: StoredDocument) =>
   })
 
 /** The application gets its answer, here and at the applicant. */
-async function answerApplication({ tx, session, doc }: ActionContext): Promise<void> {
+async function answerApplication({ tx, session, doc }: Context): Promise<void> {
   if (!doc.application_sn) return
   const org = session.org.id
   const application = await loadDocument(tx, org, licenceApplication, String(doc.application_sn), {
@@ -164,7 +170,7 @@ async function answerApplication({ tx, session, doc }: ActionContext): Promise<v
  * The scope of an authorisation among the licences is sent along: for the partner's compliance check, not only for
  * viewing.
  */
-async function notifyScopes({ tx, session, doc }: ActionContext): Promise<void> {
+async function notifyScopes({ tx, session, doc }: Context): Promise<void> {
   const licences = doc.lines.filter(agreed)
   const scopes = await tx<{ licence: string; authorises: JSONValue }[]>`
     select p.id::text as licence, authorisation_scope(${session.org.id}, p.id) as authorises
@@ -184,7 +190,7 @@ async function notifyScopes({ tx, session, doc }: ActionContext): Promise<void> 
 }
 
 /** 续期: a later last day, here and at the partner. */
-async function extend(ctx: ActionContext): Promise<void> {
+async function extend(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const sets = { valid_to: doc.new_valid_to, new_valid_to: null }
   await sendUpdate(tx, session, doc, [String(doc.partner_sn)], {
@@ -201,21 +207,20 @@ async function toRecord({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '证照档案中已有这些证照')
 }
 
-async function passGranted(ctx: ActionContext): Promise<void> {
+async function passGranted(ctx: Context): Promise<void> {
   await answerApplication(ctx)
   await notifyScopes(ctx)
 }
 
-export const licenceEmpowerRules: DocumentHooks = {
-  kind: 'licenceEmpower',
+export const licenceEmpowerRules = hooksOf(licenceEmpower, {
   prepare: { submit: withFacts, review: withFacts },
   validate: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
   afterAction: { agree: agreeToAll, review: passGranted, extend },
   calls: { extendMany, stopMany },
   onUpdated: (tx, session, copy) => renewFiled(tx, session.org.id, copy),
-}
+})
 
 /** A later end must be within the licences' own; the application was answered before. */
-async function refuseWrongEnd(ctx: ActionContext): Promise<void> {
+async function refuseWrongEnd(ctx: Context): Promise<void> {
   await refuseWrong({ ...ctx, doc: { ...ctx.doc, application_sn: null } })
 }

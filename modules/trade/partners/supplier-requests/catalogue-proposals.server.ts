@@ -1,16 +1,20 @@
+import type { supplierApplication } from '#modules/trade/partners/supplier-requests/supplier-application.doc.ts'
+import type { TypedDocument, TypedLine } from '#server/public/documents.ts'
 import { compactDay, today } from '#kernel/values/date.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
+
+type SupplierApplication = TypedDocument<typeof supplierApplication>
+type Line = TypedLine<typeof supplierApplication>
 
 /** Creates a proposal in the hospital's catalogue for each passed line; returns their common number. */
 export async function createProposals(
   tx: Tx,
   session: Session,
-  doc: StoredDocument,
-  passed: readonly StoredLine[],
+  doc: SupplierApplication,
+  passed: readonly Line[],
 ): Promise<string> {
   const [next] = await tx<{ n: string }[]>`select nextval('row_id_seq') as n`
   const sn = `JY${compactDay(today())}${next!.n}`

@@ -1,35 +1,42 @@
-import { supplierApplication } from '#modules/trade/partners/supplier-requests/supplier-application.doc.ts'
-import { clock, today } from '#kernel/values/date.ts'
-import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
-import { mustBeAuthorised } from '#modules/trade/licensing/authorised-sale.server.ts'
-import {
-  isProposalDecided,
-  createProposals,
-  takeProposalsBack,
-} from '#modules/trade/partners/supplier-requests/catalogue-proposals.server.ts'
-import { applicationTypes } from '#modules/trade/partners/supplier-requests/supplier-application.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
-import { specificationFacts } from '#modules/base/items/item-data.server.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import {
   ofKind,
   patchDocument,
   patchLines,
   replaceLines,
   type StoredDocument,
-  type StoredLine,
   transition,
+  type TypedDocument,
+  type TypedLine,
 } from '#server/public/documents.ts'
+import {
+  applicationTypes,
+  supplierApplication,
+} from '#modules/trade/partners/supplier-requests/supplier-application.doc.ts'
+import { clock, today } from '#kernel/values/date.ts'
+import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { mustBeAuthorised } from '#modules/trade/licensing/authorised-sale.server.ts'
+import {
+  createProposals,
+  isProposalDecided,
+  takeProposalsBack,
+} from '#modules/trade/partners/supplier-requests/catalogue-proposals.server.ts'
+import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
+import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const typeName = (doc: StoredDocument): string =>
+type Context = ContextOf<typeof supplierApplication>
+type SupplierApplication = TypedDocument<typeof supplierApplication>
+type Line = TypedLine<typeof supplierApplication>
+
+const typeName = (doc: SupplierApplication): string =>
   applicationTypes[doc.application_type as keyof typeof applicationTypes] ?? ''
 
 /** The relative change of a price: (new − old) / old. */
-function rateOf(line: StoredLine): Decimal | null {
+function rateOf(line: Line): Decimal | null {
   const [before, after] = [line.old_price, line.new_price] as (Decimal | null | undefined)[]
   return before && after && !isZero(before) ? divide(subtract(after, before, 4), before, 4) : null
 }
@@ -60,7 +67,7 @@ async function withSummary(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** Only hospitals can be asked, for goods with a certificate in force, and each only once at a time. */
-async function refuseWrong(ctx: ActionContext): Promise<void> {
+async function refuseWrong(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const [hospital] = await tx`select 1 from organisation where id = ${doc.counterparty_sn} and system_type = 1`
   if (!hospital) throw new BusinessError('rule', '请选择医院', [{ field: 'counterparty_sn', msg: '请选择医院' }])
@@ -93,7 +100,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
  * Stores who accepted the application, and when; for each requested price the hospital sees whether it is above the
  * provincial or the current price.
  */
-async function withAcceptance({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> {
+async function withAcceptance({ tx, session, doc, dialogValues: answers }: Context): Promise<SupplierApplication> {
   const limit = answers?.answer_by
   if (limit && String(limit) < today()) {
     const msg = '处理时限不能早于今天'
@@ -121,7 +128,7 @@ async function withAcceptance({ tx, session, doc, dialogValues: answers }: Actio
 }
 
 /** 已处理/总行数, for the hospital's own list. */
-const noteDecided = (tx: Tx, session: Session, doc: StoredDocument) => {
+const noteDecided = (tx: Tx, session: Session, doc: SupplierApplication) => {
   const decided_lines = `${doc.lines.filter(line => line.line_result).length}/${doc.lines.length}`
   return patchDocument(tx, session, doc, { decided_lines }, 'withAction')
 }
@@ -129,7 +136,7 @@ const noteDecided = (tx: Tx, session: Session, doc: StoredDocument) => {
 /**
  * Writes the answer to lines; a new answer replaces the old one. If no lines are named, all without an answer get it.
  */
-const withDecision = async ({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> => {
+const withDecision = async ({ tx, session, doc, dialogValues: answers }: Context): Promise<SupplierApplication> => {
   // The previous answer is not reused.
   const said = String(answers?.decide_lines ?? '')
     .split(/[,，、 ]+/)
@@ -140,7 +147,7 @@ const withDecision = async ({ tx, session, doc, dialogValues: answers }: ActionC
   }
   const stray = said.find(no => !doc.lines.some(line => line.line_no === no))
   if (stray !== undefined) refuse(`没有第${stray}行，请核对行号`)
-  const meant = (line: StoredLine) => (said.length > 0 ? said.includes(line.line_no) : !line.line_result)
+  const meant = (line: Line) => (said.length > 0 ? said.includes(line.line_no) : !line.line_result)
   if (!doc.lines.some(meant)) refuse('每一行都已处理，要改动请填写行号')
   const decided = {
     ...doc,
@@ -158,13 +165,13 @@ const withDecision = async ({ tx, session, doc, dialogValues: answers }: ActionC
   return decided
 }
 
-const withResult = async ({ doc }: ActionContext): Promise<StoredDocument> => ({
+const withResult = async ({ doc }: Context): Promise<SupplierApplication> => ({
   ...doc,
   result: doc.lines.some(line => line.line_result === 'refused') ? 'partly' : 'passed',
 })
 
 /** Ending a supply shows what is still open with the supplier. */
-async function askOpenBusiness(ctx: ActionContext): Promise<void> {
+async function askOpenBusiness(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (doc.application_type !== 'end') return
   const [open] = await tx`
@@ -183,13 +190,13 @@ const resultKinds: Readonly<Record<string, string>> = {
 }
 
 /** 期望生效日期, but never a past day. */
-const beginsOn = (doc: StoredDocument): string =>
+const beginsOn = (doc: SupplierApplication): string =>
   doc.expected_date && String(doc.expected_date) > today() ? String(doc.expected_date) : today()
 
 type Created = { readonly header: Readonly<Record<string, unknown>>; readonly lines: readonly LineInput[] }
 
 /** Content of the follow-up document: the passed goods at their price, or the certificate requested for them. */
-function resultOf(doc: StoredDocument, passed: readonly StoredLine[]): Created {
+function resultOf(doc: SupplierApplication, passed: readonly Line[]): Created {
   const remark = `供应商申请${doc.sn}`
   const supplier = doc.from_org_id
   if (doc.application_type === 'admission')
@@ -236,13 +243,13 @@ function resultOf(doc: StoredDocument, passed: readonly StoredLine[]): Created {
   }
 }
 
-const passedOf = (doc: StoredDocument) => doc.lines.filter(line => line.line_result === 'passed')
+const passedOf = (doc: SupplierApplication) => doc.lines.filter(line => line.line_result === 'passed')
 
 /**
  * The follow-up document is the hospital's own: a draft, or a proposal in its catalogue; its number is part of the
  * answer.
  */
-async function createResult({ tx, session, doc }: ActionContext): Promise<void> {
+async function createResult({ tx, session, doc }: Context): Promise<void> {
   const kind = resultKinds[String(doc.application_type)]
   if (!kind) {
     Object.assign(doc, { result_sn: await createProposals(tx, session, doc, passedOf(doc)) })
@@ -254,7 +261,7 @@ async function createResult({ tx, session, doc }: ActionContext): Promise<void> 
   Object.assign(doc, { result_sn: sn })
 }
 
-const createdResult = async ({ tx, session, doc }: ActionContext) =>
+const createdResult = async ({ tx, session, doc }: Context) =>
   doc.result_sn
     ? (
         await tx<{ id: string; state: string }[]>`
@@ -264,13 +271,13 @@ const createdResult = async ({ tx, session, doc }: ActionContext) =>
       )[0]
     : undefined
 
-async function refuseHandled(ctx: ActionContext): Promise<void> {
+async function refuseHandled(ctx: Context): Promise<void> {
   const result = await createdResult(ctx)
   if ((result && result.state !== 'draft') || (await isProposalDecided(ctx)))
     throw new BusinessError('blocked', '结果单据已处理，不能反审核')
 }
 
-async function takeResultBack(ctx: ActionContext): Promise<void> {
+async function takeResultBack(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   await takeProposalsBack(ctx)
   const result = await createdResult(ctx)
@@ -282,9 +289,8 @@ async function takeResultBack(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { result_sn: null }, 'withAction')
 }
 
-export const supplierApplicationRules: DocumentHooks = {
-  kind: 'supplierApplication',
+export const supplierApplicationRules = hooksOf(supplierApplication, {
   prepare: { submit: withSummary, accept: withAcceptance, lineDecide: withDecision, review: withResult },
   validate: { submit: refuseWrong, review: askOpenBusiness, unreview: refuseHandled },
   afterAction: { review: createResult, unreview: takeResultBack },
-}
+})

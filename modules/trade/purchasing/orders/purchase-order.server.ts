@@ -1,16 +1,19 @@
+import { purchaseOrder } from '#modules/trade/purchasing/orders/purchase-order.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { purchaseOrderSheet } from '#modules/trade/purchasing/orders/purchase-order-print.server.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { needsFirstApproval } from '#modules/base/checks/initial-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/base/checks/one-time-purchase-limit.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { isFromQuotation } from '#server/public/drafts.ts'
 import { needsOwnPlace } from '#modules/trade/shipping/delivery-address.server.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { hasAccount, sendUpdate } from '#server/public/intercompany.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof purchaseOrder>
 
 /** The facts about the goods, already read by the compliance check. */
 const factsOf = ({ tx, session, doc }: ActionContext) =>
@@ -77,7 +80,7 @@ async function refuseEnded({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** 直送科室: goods that pass through a warehouse of the hospital on their way to a ward. */
-async function refuseUnknownWard({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseUnknownWard({ tx, session, doc }: Context): Promise<void> {
   if (!doc.direct_ward_inner_sn) return
   const refuse = (field: string, msg: string): never => {
     throw new BusinessError('rule', msg, [{ field, msg }])
@@ -101,7 +104,7 @@ async function keepAnswer({ tx, session, doc }: ActionContext): Promise<void> {
  * Refuses a reminder if everything was sent, if one was sent today, or if the supplier has no account and must be
  * called.
  */
-async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseIdleReminder({ tx, session, doc }: Context): Promise<void> {
   if (doc.reminded_on === today()) throw new BusinessError('duplicate', '该订单今日已催货')
   if (doc.supplier_answer === 'offline') throw new BusinessError('rule', '供应商未开通账号，请电话或传真催货')
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
@@ -122,7 +125,7 @@ async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal
 }
 
 /** 催货 notifies the supplier's users on their sales order. */
-async function remind({ tx, session, doc }: ActionContext): Promise<void> {
+async function remind({ tx, session, doc }: Context): Promise<void> {
   const left = plain(await unsent(tx, session.org.id, doc))
   const day = doc.expected_date ? `，要求到货日期${String(doc.expected_date)}` : ''
   await patchDocument(tx, session, doc, { reminded_on: today() }, 'withAction')
@@ -136,8 +139,7 @@ async function remind({ tx, session, doc }: ActionContext): Promise<void> {
 /** The checks at submit and at review. */
 const alwaysAsked = [refuseUnpriced, needsFirstApproval, refuseBeyondOnce, needsOwnPlace]
 
-export const purchaseOrderRules: DocumentHooks = {
-  kind: 'purchaseOrder',
+export const purchaseOrderRules = hooksOf(purchaseOrder, {
   printFields: purchaseOrderSheet,
   validate: {
     submit: [refuseForeignRegime, refuseEnded, refuseUnknownWard, ...alwaysAsked],
@@ -145,4 +147,4 @@ export const purchaseOrderRules: DocumentHooks = {
     remind: refuseIdleReminder,
   },
   afterAction: { review: keepAnswer, remind },
-}
+})

@@ -1,3 +1,4 @@
+import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
 import { add, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -8,12 +9,13 @@ import { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
 import { purchaseOrder } from '#modules/trade/purchasing/orders/purchase-order.doc.ts'
 import { keepRequests, standsInPlan } from '#modules/trade/purchasing/planning/planned-requests.server.ts'
 import { purchasePlan, wellOver } from '#modules/trade/purchasing/planning/purchase-plan.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, hasRemainder, openSources, saveDraft } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { leftOfLine, patchLines } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof purchasePlan>
 
 type Asked = Readonly<Record<string, unknown>>
 
@@ -200,7 +202,7 @@ async function toOrders({ tx, session, doc, definition }: ActionContext): Promis
 }
 
 /** 转询价: one draft over the quantity not taken yet, for the suppliers named by the lines. */
-async function toEnquiry({ tx, session, doc, definition }: ActionContext): Promise<void> {
+async function toEnquiry({ tx, session, doc, definition }: Context): Promise<void> {
   const [source] = await openSources(tx, session, enquiry, [{ sn: doc.sn, org: session.org.id }], {
     type: sourceTypes.PLAN,
   })
@@ -226,11 +228,10 @@ const markOver: NonNullable<DocumentHooks['printFields']> = async (_tx, _session
   })),
 })
 
-export const purchasePlanRules: DocumentHooks = {
-  kind: 'purchasePlan',
+export const purchasePlanRules = hooksOf(purchasePlan, {
   afterSave: keepPlan,
   printFields: markOver,
   calls: { fromLowStock, fromUse, fromClaim, fromShortage },
   validate: { submit: refuseUnadmitted },
   afterAction: { toOrder: toOrders, toEnquiry },
-}
+})

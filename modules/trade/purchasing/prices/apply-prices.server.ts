@@ -1,3 +1,4 @@
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
 import {
@@ -9,12 +10,13 @@ import {
 } from '#modules/trade/purchasing/prices/price-adjustment.doc.ts'
 import { type Known, knownOf } from '#modules/trade/purchasing/prices/price-context.server.ts'
 import { rewriteOrders } from '#modules/trade/purchasing/prices/order-repricing.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { ofKind, type TypedDocument, patchDocument, patchDocuments } from '#server/public/documents.ts'
+import { ofKind, patchDocument, patchDocuments, type TypedDocument } from '#server/public/documents.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { JSONValue, Sql } from 'postgres'
+
+type Context = ContextOf<typeof priceAdjustment>
 
 /** (new − old) / old; null if there was no price before. */
 const rateOf = (before: Decimal | null, after: Decimal): Decimal | null =>
@@ -75,7 +77,7 @@ const endAgreed = ({ tx, session, doc }: ActionContext, rows: readonly Written[]
      and (g.valid_from < ${from}::date or k.new_price is null) and (g.valid_to is null or g.valid_to >= ${from}::date)`
 
 /** A hospital's new purchase price is agreed with its supplier from that day on, under the contract of the old one. */
-async function agree(ctx: ActionContext, rows: readonly Written[], from: string): Promise<void> {
+async function agree(ctx: Context, rows: readonly Written[], from: string): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
   await endAgreed(ctx, rows, from)
@@ -104,7 +106,7 @@ async function agree(ctx: ActionContext, rows: readonly Written[], from: string)
  * The new prices are in the history from their effective date. For a hospital they are agreed with the supplier as
  * well; for a dealer or manufacturer they are the general prices, and prices agreed with a partner take precedence.
  */
-export async function writePrices(ctx: ActionContext): Promise<void> {
+export async function writePrices(ctx: Context): Promise<void> {
   const { tx, session } = ctx
   const doc = ofKind(priceAdjustment, ctx.doc)
   const from = String(doc.effective_on)

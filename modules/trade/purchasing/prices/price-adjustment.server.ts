@@ -1,3 +1,12 @@
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
+  ofKind,
+  patchDocument,
+  replaceLines,
+  type StoredLine,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
 import { compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
@@ -6,25 +15,20 @@ import {
   changesPurchase,
   changesSale,
   endsSupply,
-  typeOrgs,
   priceAdjustment,
+  typeOrgs,
 } from '#modules/trade/purchasing/prices/price-adjustment.doc.ts'
 import { type Known, knownOf } from '#modules/trade/purchasing/prices/price-context.server.ts'
 import { takeBack, writePrices } from '#modules/trade/purchasing/prices/apply-prices.server.ts'
 import { type AboveListed, checkListed } from '#modules/trade/pricing/price-cap.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import {
-  ofKind,
-  type TypedDocument,
-  patchDocument,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-} from '#server/public/documents.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
+type Context = ContextOf<typeof priceAdjustment>
+type PriceAdjustment = TypedDocument<typeof priceAdjustment>
+type Line = TypedLine<typeof priceAdjustment>
+
 /** Adds to each new price the current one, the change, and the stock and orders that it affects. */
-async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
+async function withPrices(ctx: Context): Promise<PriceAdjustment> {
   const { tx, session, definition } = ctx
   const doc = ofKind(priceAdjustment, ctx.doc)
   const known = await knownOf(ctx)
@@ -46,7 +50,7 @@ async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
       change_rate: difference !== null && !isZero(before!) ? divide(difference, before!, 4) : null,
       stock_quantity: row?.stock ?? null,
       open_orders: row?.orders ?? null,
-    } as unknown as StoredLine
+    } as unknown as Line
   })
   const moved = (sign: number) =>
     lines.filter(line => line.price_difference && compare(line.price_difference as Decimal, '0') === sign).length
@@ -122,12 +126,11 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   await refuseMarkup(ctx)
 }
 
-export const priceAdjustmentRules: DocumentHooks = {
-  kind: 'priceAdjustment',
+export const priceAdjustmentRules = hooksOf(priceAdjustment, {
   prepare: { submit: withPrices },
   validate: { submit: refuseWrong, review: refuseWrong },
   afterAction: { review: writePrices, cancel: takeBack },
-}
+})
 
 export const priceHistoryRules: RecordRules = {
   kind: 'priceHistory',

@@ -1,22 +1,36 @@
+import {
+  contractTypes,
+  priceRegistration,
+  priceTypes,
+} from '#modules/trade/purchasing/prices/price-registration.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
+  patchDocument,
+  replaceLines,
+  type StoredLine,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { absolute, add, compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { limitOf } from '#modules/base/settings/hospital-policies.ts'
 import { belowLowest, refuseBelowLowest } from '#modules/trade/pricing/lowest-price.server.ts'
 import { type AboveListed, checkListed } from '#modules/trade/pricing/price-cap.server.ts'
-import { contractTypes, priceTypes } from '#modules/trade/purchasing/prices/price-registration.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { JSONValue } from 'postgres'
 
-const sidesOf = ({ session, doc }: ActionContext): readonly [seller: string, buyer: string] =>
+type Context = ContextOf<typeof priceRegistration>
+type PriceRegistration = TypedDocument<typeof priceRegistration>
+type Line = TypedLine<typeof priceRegistration>
+
+const sidesOf = ({ session, doc }: Context): readonly [seller: string, buyer: string] =>
   doc.price_side === 'sell' ? [session.org.id, doc.counterparty_sn!] : [doc.counterparty_sn!, session.org.id]
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
 const perBase = (line: StoredLine): Decimal => divide(line.price, measureOf(line), 4)
 
 /** Adds to each price the previous one and the change. */
-async function withChanges(ctx: ActionContext): Promise<StoredDocument> {
+async function withChanges(ctx: Context): Promise<PriceRegistration> {
   const { tx, session, definition, doc } = ctx
   const direction = doc.price_side === 'sell' ? ('sell' as const) : ('buy' as const)
   const trade = { org: session.org.id, counterparty: doc.counterparty_sn, direction, day: today() }
@@ -27,10 +41,10 @@ async function withChanges(ctx: ActionContext): Promise<StoredDocument> {
   )
   const lines = doc.lines.map(line => {
     const before = facts.get(line.specification_sn ?? '')?.agreed_price ?? null
-    if (before === null || isZero(before)) return { ...line, old_price: null, change_rate: null } as StoredLine
+    if (before === null || isZero(before)) return { ...line, old_price: null, change_rate: null } as Line
     const change = divide(subtract(perBase(line), before, 4), before, 4)
     const old = divide(before, divide('1', measureOf(line), 6), 4)
-    return { ...line, old_price: old, change_rate: change } as StoredLine
+    return { ...line, old_price: old, change_rate: change } as Line
   })
   const rates = lines.flatMap(line => (line.change_rate ? [line.change_rate as Decimal] : []))
   const change_rate =
@@ -47,7 +61,7 @@ async function withChanges(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** Prices are agreed with a supplier or a customer of ours. */
-async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOutsider({ tx, session, doc }: Context): Promise<void> {
   const types = doc.price_side === 'sell' ? [1, 2] : [2, 3]
   const [partner] = await tx`
     select 1 from org_relation r join organisation o on o.id = r.partner_id
@@ -62,7 +76,7 @@ async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void
  * A contract belongs to one partner and has one type: the number of another contract is refused. Reviews of one
  * organisation check it one after another.
  */
-async function refuseForeignNumber({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseForeignNumber({ tx, session, doc }: Context): Promise<void> {
   const no = doc.contract_no as string | null
   if (!no) return
   const org = session.org.id
@@ -84,7 +98,7 @@ async function refuseForeignNumber({ tx, session, doc }: ActionContext): Promise
 }
 
 /** 最低限价: refuses prices for a customer below the seller's own limit. */
-async function refuseBelowOwnLimit({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseBelowOwnLimit({ tx, session, doc }: Context): Promise<void> {
   if (doc.price_side !== 'sell') return
   const trade = { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'sell', day: today() } as const
   const models = doc.lines.map(line => line.specification_sn!)
@@ -97,7 +111,7 @@ async function refuseBelowOwnLimit({ tx, session, doc }: ActionContext): Promise
 }
 
 /** A change beyond the organisation's limit needs a reason. */
-function refuseSilentChange({ doc, settings }: ActionContext): void {
+function refuseSilentChange({ doc, settings }: Context): void {
   const limit = limitOf(settings.price_change_limit)
   if (doc.change_reason || limit === null) return
   const large = doc.lines.find(line => line.change_rate && compare(absolute(line.change_rate as Decimal), limit) > 0)
@@ -125,7 +139,7 @@ async function checkAgreed(ctx: ActionContext): Promise<void> {
 type Standing = { id: string; specification_id: string; valid_from: string; product: string; name: string }
 
 /** Prices of the same type that overlap our period. */
-const standingBeside = (ctx: ActionContext) => {
+const standingBeside = (ctx: Context) => {
   const { tx, session, doc } = ctx
   const [seller, buyer] = sidesOf(ctx)
   return tx<Standing[]>`
@@ -144,7 +158,7 @@ const standingBeside = (ctx: ActionContext) => {
  * An older price ends on the day before if the reviewer confirms; one that begins on our first day or later blocks
  * the review.
  */
-async function askOverlap(ctx: ActionContext): Promise<void> {
+async function askOverlap(ctx: Context): Promise<void> {
   const { doc, warnings: questions } = ctx
   const beside = await standingBeside(ctx)
   const first = String(doc.valid_from)
@@ -159,7 +173,7 @@ async function askOverlap(ctx: ActionContext): Promise<void> {
 }
 
 /** The prices are valid from their first day; the prices that they replace end on the day before. */
-async function writePrices(ctx: ActionContext): Promise<void> {
+async function writePrices(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
   const [seller, buyer] = sidesOf(ctx)
@@ -197,7 +211,7 @@ async function endPrices({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** A price that an order may have used is history: it can be ended, not undone. */
-async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
+async function refuseUsed({ tx, session, doc, spec }: Context): Promise<void> {
   const kind = doc.price_side === 'sell' ? 'salesOrder' : 'purchaseOrder'
   const used = await tx<{ sn: string }[]>`
     select distinct d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -223,8 +237,7 @@ async function refuseReviewed({ doc }: ActionContext): Promise<void> {
   if (doc.state === 'reviewed') throw new BusinessError('wrongState', '已审核的价格请终止，不能作废')
 }
 
-export const priceRegistrationRules: DocumentHooks = {
-  kind: 'priceRegistration',
+export const priceRegistrationRules = hooksOf(priceRegistration, {
   prepare: { submit: withChanges },
   validate: {
     submit: [refuseOutsider, refuseForeignNumber, refuseSilentChange, checkAgreed, refuseBelowOwnLimit],
@@ -233,4 +246,4 @@ export const priceRegistrationRules: DocumentHooks = {
     cancel: refuseReviewed,
   },
   afterAction: { review: writePrices, unreview: takeBack, stop: endPrices },
-}
+})

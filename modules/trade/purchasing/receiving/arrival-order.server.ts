@@ -1,3 +1,6 @@
+import { arrivalOrder } from '#modules/trade/purchasing/receiving/arrival-order.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type TypedDocument, type TypedLine } from '#server/public/documents.ts'
 import { isPastUse, shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, divide, isPositive, multiply, plain, sum } from '#kernel/values/decimal.ts'
 import { isExpired } from '#kernel/values/date.ts'
@@ -13,15 +16,17 @@ import {
 } from '#modules/trade/purchasing/receiving/arrival-quality.server.ts'
 import { isOutside, temperatureBounds } from '#modules/base/vocabulary/storage-conditions.ts'
 import { outsideOnTheWay, withShipmentRecord } from '#modules/trade/transport/cold-chain/journey.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { overReceiptPercent } from '#server/public/actions.ts'
 
+type Context = ContextOf<typeof arrivalOrder>
+type ArrivalOrder = TypedDocument<typeof arrivalOrder>
+type Line = TypedLine<typeof arrivalOrder>
+
 /** Flags the faults, and names the record of the temperatures on the way if a shipment brought one. */
-async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
+async function prepareSubmit(ctx: Context): Promise<ArrivalOrder> {
   const doc = await withFlags(ctx)
   const temperature_record_no = doc.is_cold_chain === true ? await withShipmentRecord({ ...ctx, doc }) : null
   if (temperature_record_no === null) return doc
@@ -30,7 +35,7 @@ async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /** A delivery note is registered once. */
-async function refuseRepeated(ctx: ActionContext): Promise<void> {
+async function refuseRepeated(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (!doc.delivery_note_no) return
   const [other] = await tx<{ sn: string }[]>`
@@ -41,10 +46,10 @@ async function refuseRepeated(ctx: ActionContext): Promise<void> {
   if (other) throw new BusinessError('duplicate', `随货同行单号${String(doc.delivery_note_no)}已登记（${other.sn}）`)
 }
 
-const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+const refusedOf = (line: Line): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
 /** Arrived and refused quantity together must not exceed the quantity still expected. */
-async function refuseTooMuch(ctx: ActionContext): Promise<void> {
+async function refuseTooMuch(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const lines = doc.lines.filter(line => isPositive(refusedOf(line)) && line.source_document_id)
   if (lines.length === 0) return
@@ -80,7 +85,7 @@ async function refuseTooMuch(ctx: ActionContext): Promise<void> {
 }
 
 /** Goods outside their temperature range in transit are refused or sent to quality. */
-async function refuseWarm(ctx: ActionContext): Promise<void> {
+async function refuseWarm(ctx: Context): Promise<void> {
   const { tx, doc } = ctx
   const degrees = /-?\d+(\.\d+)?/.exec(String(doc.arrival_temperature ?? ''))?.[0]
   if (doc.is_abnormal === true) return
@@ -103,7 +108,7 @@ async function refuseWarm(ctx: ActionContext): Promise<void> {
 }
 
 /** Expired goods and goods without a valid certificate cannot be released. */
-async function refusePassing(ctx: ActionContext): Promise<void> {
+async function refusePassing(ctx: Context): Promise<void> {
   await refuseOwnDecision(ctx)
   const { tx, session, doc } = ctx
   const facts = await specificationFacts(
@@ -122,7 +127,7 @@ async function refusePassing(ctx: ActionContext): Promise<void> {
 }
 
 /** The sender sees on its delivery what was refused on arrival, and why; it remains the sender's goods in transit. */
-async function notifySender({ tx, session, doc }: ActionContext): Promise<void> {
+async function notifySender({ tx, session, doc }: Context): Promise<void> {
   const refused = doc.lines.filter(line => isPositive(refusedOf(line)) && line.delivery_document_id)
   if (refused.length === 0 || !doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
   const reason = refused
@@ -144,7 +149,7 @@ async function notifySender({ tx, session, doc }: ActionContext): Promise<void> 
 }
 
 /** Goods refused by mistake arrive after all: they are noted on their lines, and counted on an arrival of their own. */
-async function createAnew({ tx, session, definition, doc }: ActionContext): Promise<void> {
+async function createAnew({ tx, session, definition, doc }: Context): Promise<void> {
   const lines = doc.lines.map(line =>
     isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,
   )
@@ -163,8 +168,7 @@ function needsReceiver({ doc }: ActionContext): void {
   if (!doc.handler_inner_sn) throw new BusinessError('rule', '请选择收货员')
 }
 
-export const arrivalOrderRules: DocumentHooks = {
-  kind: 'arrivalOrder',
+export const arrivalOrderRules = hooksOf(arrivalOrder, {
   validate: {
     submit: [needsReceiver, refuseRepeated, refuseTooMuch, refuseWarm],
     review: refuseTooMuch,
@@ -183,4 +187,4 @@ export const arrivalOrderRules: DocumentHooks = {
     withdraw: undecide,
     unrefuse: createAnew,
   },
-}
+})

@@ -1,12 +1,16 @@
+import type { inspectionOrder } from '#modules/trade/purchasing/receiving/inspection-order.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
+import { patchDocument, replaceLines, type StoredLine, type TypedLine } from '#server/public/documents.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { disposalMethods } from '#modules/trade/purchasing/receiving/disposal-states.ts'
 import { namedLines } from '#modules/trade/purchasing/receiving/quality-lines.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
+
+type Context = ContextOf<typeof inspectionOrder>
+type Line = TypedLine<typeof inspectionOrder>
 
 type Method = keyof typeof disposalMethods
 /** The current state of an unqualified inspection line, and the place of its goods. */
@@ -21,8 +25,8 @@ type Received = {
   readonly order_sn: string | null
 }
 
-const badOf = (line: StoredLine): Decimal => (line.unqualified_quantity as Decimal | null | undefined) ?? '0'
-const wentBack = (line: StoredLine): boolean => ['return', 'exchange'].includes(String(line.disposition ?? ''))
+const badOf = (line: Line): Decimal => (line.unqualified_quantity as Decimal | null | undefined) ?? '0'
+const wentBack = (line: Line): boolean => ['return', 'exchange'].includes(String(line.disposition ?? ''))
 
 const standingOf = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
   select line_no, line_disposal_state as state, disposal_papers as documents from inspection_quality_line
@@ -48,18 +52,13 @@ const lineOf = (row: Received) => ({
   ...(row.unit_codes.length > 0 ? { unit_codes: row.unit_codes } : {}),
 })
 
-const why = (line: StoredLine): string => String(line.unqualified_reason ?? '') || '验收不合格'
+const why = (line: Line): string => String(line.unqualified_reason ?? '') || '验收不合格'
 
 /**
  * Creates the documents by which unqualified goods leave the stock: one for each receipt that brought them.
  * Exchanged goods arrive on their order again, if there is one.
  */
-async function createDocuments(
-  ctx: ActionContext,
-  method: Method,
-  lines: readonly StoredLine[],
-  rows: readonly Received[],
-) {
+async function createDocuments(ctx: Context, method: Method, lines: readonly Line[], rows: readonly Received[]) {
   const { tx, session, doc } = ctx
   const isExchange = (row: Received) => method === 'exchange' && row.order_sn !== null
   for (const own of Map.groupBy(rows, row => `${row.sn}/${isExchange(row)}`).values()) {
@@ -94,7 +93,7 @@ async function createDocuments(
  * 换货 of goods that came without an order, or on a stopped one: ordered at their price, so that they may arrive
  * again.
  */
-async function orderAgain({ tx, session, doc }: ActionContext, lines: readonly StoredLine[]): Promise<string> {
+async function orderAgain({ tx, session, doc }: Context, lines: readonly Line[]): Promise<string> {
   const header = {
     counterparty_sn: doc.counterparty_sn,
     warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
@@ -118,8 +117,8 @@ async function orderAgain({ tx, session, doc }: ActionContext, lines: readonly S
 
 /** By line, the orders on which exchanged goods arrive: the original one, or else one created for them. */
 async function ordersOf(
-  ctx: ActionContext,
-  lines: readonly StoredLine[],
+  ctx: Context,
+  lines: readonly Line[],
   rows: readonly Received[],
 ): Promise<ReadonlyMap<number, string>> {
   const known = Map.groupBy(
@@ -142,7 +141,7 @@ async function ordersOf(
 }
 
 /** Goods sent back at inspection are settled once there is a proof that the supplier has them. */
-function proved({ doc, session }: ActionContext, line: StoredLine): StoredLine {
+function proved({ doc, session }: Context, line: Line): Line {
   const files = (doc.disposal_files ?? []) as readonly string[]
   if (doc.disposal_method && doc.disposal_method !== line.disposition)
     throw new BusinessError('rule', `第${line.line_no}行验收时已拒收，由供应商取回，处置方式请留空`)
@@ -173,10 +172,10 @@ function mustBeDrawable(lines: readonly StoredLine[], standing: readonly Standin
  * 不合格处置 of the named lines. Goods in stock get the documents by which they leave; goods sent back at inspection get
  * their proof. The progress comes from those documents.
  */
-export async function disposeLines(ctx: ActionContext): Promise<void> {
+export async function disposeLines(ctx: Context): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const standing = await standingOf(ctx)
-  const stateOf = (line: StoredLine) => standing.find(row => row.line_no === line.line_no)?.state ?? null
+  const stateOf = (line: Line) => standing.find(row => row.line_no === line.line_no)?.state ?? null
   const open = doc.lines.filter(line => isPositive(badOf(line)) && stateOf(line) !== '3')
   // Without a choice: the waiting lines; if there are none, those the supplier is to collect.
   const waiting = open.filter(line => stateOf(line) === '1')
@@ -185,7 +184,7 @@ export async function disposeLines(ctx: ActionContext): Promise<void> {
   const meant = namedLines(doc.lines, asked, open, '没有待处置的不合格品')
   const [away, here] = [true, false].map(back =>
     open.filter(line => meant.has(line.line_no) && wentBack(line) === back),
-  ) as [StoredLine[], StoredLine[]]
+  ) as [Line[], Line[]]
   let exchange: ReadonlyMap<number, string> | null = null
   if (here.length > 0) {
     const method = doc.disposal_method as Method | null
@@ -219,7 +218,7 @@ export async function disposeLines(ctx: ActionContext): Promise<void> {
 }
 
 /** Once goods are proved to be gone, the inspection cannot be undone. */
-export async function refuseDisposed({ doc, spec }: ActionContext): Promise<void> {
+export async function refuseDisposed({ doc, spec }: Context): Promise<void> {
   if (doc.lines.some(line => line.disposed_on))
     throw new BusinessError('blocked', `已生成入库或已处置，不能${spec.label}`)
 }

@@ -1,15 +1,27 @@
+import {
+  byName,
+  patchDocument,
+  replaceLines,
+  type StoredLine,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { inspectionOrder } from '#modules/trade/purchasing/receiving/inspection-order.doc.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { type Decimal, isCount, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { disposeLines, refuseDisposed } from '#modules/trade/purchasing/receiving/disposal.server.ts'
 import { noteLots } from '#modules/trade/purchasing/receiving/missing-certificates.server.ts'
 import { createQualityLines } from '#modules/trade/purchasing/receiving/quality-lines.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof inspectionOrder>
+type InspectionOrder = TypedDocument<typeof inspectionOrder>
+type Line = TypedLine<typeof inspectionOrder>
 
 const factsOf = ({ tx, session, doc }: ActionContext) =>
   specificationFacts(
@@ -31,7 +43,7 @@ async function receiverOf({ tx, session, doc }: ActionContext): Promise<{ employ
 }
 
 /** The inspector, the user who entered the result and the receiver may not review it, whatever the settings are. */
-async function refuseInvolved(ctx: ActionContext): Promise<void> {
+async function refuseInvolved(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   if (session.userId === '0') return
   const employee = await employeeOf(tx, session)
@@ -62,7 +74,7 @@ async function needsEveryPiece(ctx: ActionContext): Promise<void> {
  * Unless set otherwise, an inspection needs the sterilisation method of sterile goods, and the certificate of each lot:
  * on its line, on the document, or on file.
  */
-async function needsLicences(ctx: ActionContext): Promise<void> {
+async function needsLicences(ctx: Context): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (!settings.inspection_papers) return
   const facts = await factsOf(ctx)
@@ -90,7 +102,7 @@ async function needsLicences(ctx: ActionContext): Promise<void> {
 const lotOf = (line: StoredLine): string => `${line.specification_sn ?? ''} ${line.lot_no ?? ''}`
 
 /** 双人验收 of implants and cold-chain goods: a second person, who neither inspected nor received. */
-async function needsSecond(ctx: ActionContext): Promise<void> {
+async function needsSecond(ctx: Context): Promise<void> {
   const { doc, settings } = ctx
   if (!settings.double_inspection) return
   const facts = [...(await factsOf(ctx)).values()]
@@ -101,14 +113,14 @@ async function needsSecond(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '第二验收员与收货员不能为同一人')
 }
 
-const totalOf = (lines: readonly StoredLine[], name: string): Decimal =>
+const totalOf = (lines: readonly Line[], name: string): Decimal =>
   sum(
-    lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
+    lines.map(line => (byName(line)[name] as Decimal | null | undefined) ?? '0'),
     3,
   )
 
 /** The overall conclusion of the lines, for the whole document. */
-async function withConclusion({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
+async function withConclusion({ tx, session, definition, doc }: Context): Promise<InspectionOrder> {
   const lines = doc.lines.map(line => ({
     ...line,
     qualified_quantity:
@@ -116,7 +128,7 @@ async function withConclusion({ tx, session, definition, doc }: ActionContext): 
       (line.is_reinspected === true
         ? null
         : subtract(line.quantity, (line.unqualified_quantity as Decimal | null | undefined) ?? '0', 3)),
-  })) as readonly StoredLine[]
+  })) as readonly Line[]
   const [good, bad] = [totalOf(lines, 'qualified_quantity'), totalOf(lines, 'unqualified_quantity')]
   const conclusion = !isPositive(bad) ? 'qualified' : isPositive(good) ? 'partly' : 'unqualified'
   const values = { conclusion, qualified_total: good, unqualified_total: bad }
@@ -124,7 +136,7 @@ async function withConclusion({ tx, session, definition, doc }: ActionContext): 
   await patchDocument(tx, session, doc, values, 'withAction')
   await createQualityLines(tx, session.org.id, doc.id)
   await noteLots(tx, session, doc.id)
-  return { ...doc, ...values, lines } as StoredDocument
+  return { ...doc, ...values, lines } as InspectionOrder
 }
 
 /** Entries of an inspection are per lot: lots without their certificate are marked. */
@@ -148,7 +160,7 @@ async function passAll({ tx, session, definition, doc }: ActionContext): Promise
 }
 
 /** 要求复检: the chosen lines go back; the first result is kept beside the next. */
-async function createFirstResult({ tx, session, definition, doc }: ActionContext): Promise<void> {
+async function createFirstResult({ tx, session, definition, doc }: Context): Promise<void> {
   const said = String(doc.reinspect_lines ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
@@ -158,7 +170,7 @@ async function createFirstResult({ tx, session, definition, doc }: ActionContext
     throw new BusinessError('invalid', `没有第${stray}行，请核对行号`, [
       { field: 'reinspect_lines', msg: `没有第${stray}行` },
     ])
-  const meant = (line: StoredLine) => said.length === 0 || said.includes(line.line_no)
+  const meant = (line: Line) => said.length === 0 || said.includes(line.line_no)
   await replaceLines(
     tx,
     session.org.id,
@@ -183,8 +195,7 @@ async function createFirstResult({ tx, session, definition, doc }: ActionContext
   await patchDocument(tx, session, doc, { reinspect_lines: null }, 'withAction')
 }
 
-export const inspectionOrderRules: DocumentHooks = {
-  kind: 'inspectionOrder',
+export const inspectionOrderRules = hooksOf(inspectionOrder, {
   validate: {
     submit: async ctx => {
       if (!ctx.doc.handler_inner_sn) throw new BusinessError('rule', '请选择验收员')
@@ -201,4 +212,4 @@ export const inspectionOrderRules: DocumentHooks = {
   prepare: { submit: withConclusion },
   afterSave: noted,
   afterAction: { passAll, reinspect: createFirstResult, dispose: disposeLines },
-}
+})

@@ -1,4 +1,16 @@
 import {
+  byName,
+  patchDocument,
+  patchLines,
+  type StoredLine,
+  sumLines,
+  transition,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import type { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
+import {
   compare,
   type Decimal,
   divide,
@@ -18,18 +30,13 @@ import {
   offersOf,
   refuseSealed,
 } from '#modules/trade/purchasing/rfq/received-quotations.server.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import { parseList } from '#server/public/session.ts'
-import { recordProgress, progressEntries, negated } from '#server/public/actions.ts'
-import {
-  patchDocument,
-  patchLines,
-  type StoredDocument,
-  type StoredLine,
-  sumLines,
-  transition,
-} from '#server/public/documents.ts'
+import { negated, progressEntries, recordProgress } from '#server/public/actions.ts'
+
+type Context = ContextOf<typeof enquiry>
+type Enquiry = TypedDocument<typeof enquiry>
+type Line = TypedLine<typeof enquiry>
 
 /** Base units per unit of the line. */
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
@@ -43,7 +50,7 @@ const isDecimal = (value: unknown): value is Decimal =>
   typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)
 
 /** The awards in the request or, if there are none, the lowest permitted price of every line. */
-function requestedAwards(ctx: ActionContext, offers: readonly Offer[]): Award[] {
+function requestedAwards(ctx: Context, offers: readonly Offer[]): Award[] {
   const { doc, body } = ctx
   if (body.awards === undefined || body.awards === '') return doc.lines.flatMap(line => cheapest(line, offers))
   const asked = parseList(body.awards)
@@ -60,12 +67,12 @@ function requestedAwards(ctx: ActionContext, offers: readonly Offer[]): Award[] 
   })
 }
 
-const overLimit = (line: StoredLine, price: Decimal): boolean =>
+const overLimit = (line: Line, price: Decimal): boolean =>
   Boolean(line.limit_price) &&
   isPositive(line.limit_price as Decimal) &&
   compare(price, line.limit_price as Decimal) > 0
 
-function cheapest(line: StoredLine, offers: readonly Offer[]): Award[] {
+function cheapest(line: Line, offers: readonly Offer[]): Award[] {
   const permitted = offers
     .flatMap(offer => {
       const row = offerFor(offer, line)
@@ -77,7 +84,7 @@ function cheapest(line: StoredLine, offers: readonly Offer[]): Award[] {
 }
 
 /** Each award names a valid answer within our limit, and no line awards more than was requested. */
-function decide(doc: StoredDocument, offers: readonly Offer[], awards: readonly Award[]): void {
+function decide(doc: Enquiry, offers: readonly Offer[], awards: readonly Award[]): void {
   if (awards.length === 0) throw new BusinessError('rule', '没有可定标的报价：请终止询价，或调整最高限价后重新询价')
   for (const award of awards) {
     const line = doc.lines.find(each => each.line_no === award.line_no)!
@@ -102,7 +109,7 @@ function decide(doc: StoredDocument, offers: readonly Offer[], awards: readonly 
 const chosen = new WeakMap<object, { awards: readonly Award[]; offers: readonly Offer[] }>()
 
 /** 定标: the choice is checked and written to the lines. */
-export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> {
+export async function chosenAwards(ctx: Context): Promise<Enquiry> {
   const { tx, session, doc } = ctx
   const offers = await offersOf(tx, session.org.id, doc)
   refuseSealed(doc, offers)
@@ -129,7 +136,7 @@ export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> 
       winner_sn: first.supplier_sn,
       awarded_price: first.price,
       awarded_quantity: quantity,
-    } as StoredLine
+    } as Line
   })
   const amount = sum(
     priced.map(({ price, quantity }) => round(multiply(price, quantity, 4), 2)),
@@ -144,7 +151,7 @@ export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> 
  * Writes the award to the enquiry and the copies; each supplier sees only its own result, and plans get back the
  * quantities not awarded.
  */
-export async function writeAwards(ctx: ActionContext): Promise<void> {
+export async function writeAwards(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const { awards, offers } = chosen.get(doc)!
   const won = doc.lines.map(line => ({
@@ -161,13 +168,11 @@ export async function writeAwards(ctx: ActionContext): Promise<void> {
   await giveBackRest(ctx)
 }
 
-async function notifyResult(
-  { tx, session, doc }: ActionContext,
-  offer: Offer,
-  awards: readonly Award[],
-): Promise<void> {
+async function notifyResult({ tx, session, doc }: Context, offer: Offer, awards: readonly Award[]): Promise<void> {
   const lines = offer.copy.lines.map(line => {
-    const won = awards.find(award => award.supplier_sn === offer.supplier && award.line_no === line.asked_line_no)
+    const won = awards.find(
+      award => award.supplier_sn === offer.supplier && award.line_no === byName(line).asked_line_no,
+    )
     const quantity = won?.quantity ?? '0'
     return { line, quantity, fields: { awarded_quantity: round(quantity, 3), awarded_price: won ? line.price : null } }
   })
@@ -203,12 +208,12 @@ function figures(line: StoredLine, quantity: Decimal) {
     quantity,
     base_quantity: multiply(quantity, measure, 3),
     ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
-    specification_sn: line.offered_specification_sn ?? line.specification_sn,
+    specification_sn: byName(line).offered_specification_sn ?? line.specification_sn,
   }
 }
 
 /** Frees the quantities that were not awarded, so that they may be planned, ordered and enquired again. */
-async function giveBackRest({ tx, session, doc, definition }: ActionContext): Promise<void> {
+async function giveBackRest({ tx, session, doc, definition }: Context): Promise<void> {
   const lines = doc.lines.map(line => {
     const won = multiply((line.awarded_quantity as Decimal | null | undefined) ?? '0', measureOf(line), 3)
     return { ...line, base_quantity: subtract(line.base_quantity, won, 3) }

@@ -1,18 +1,22 @@
+import { byName, patchDocument, type StoredDocument, transition, type TypedDocument } from '#server/public/documents.ts'
+import { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
+import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { enquirySheet } from '#modules/trade/purchasing/rfq/quotation-comparison-print.server.ts'
 import { clock } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { chosenAwards, writeAwards } from '#modules/trade/purchasing/rfq/award.server.ts'
 import { compareOffers, offersOf } from '#modules/trade/purchasing/rfq/received-quotations.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
-import { patchDocument, type StoredDocument, transition } from '#server/public/documents.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const orgs = (doc: StoredDocument, name: string): string[] => (doc[name] as string[] | null | undefined) ?? []
+type Context = ContextOf<typeof enquiry>
+type Enquiry = TypedDocument<typeof enquiry>
+
+const orgs = (doc: Enquiry, name: string): string[] => (byName(doc)[name] as string[] | null | undefined) ?? []
 /** Our suppliers that can answer here: the relation is live and they have users in the system. */
 const suppliersOf = (tx: Tx, org: string) => tx<{ id: string }[]>`
   select distinct o.id from org_relation r join organisation o on o.id = r.partner_id
@@ -20,7 +24,7 @@ const suppliersOf = (tx: Tx, org: string) => tx<{ id: string }[]>`
      and exists (select 1 from organisation_in_use u where u.org_id = o.id and u.has_enabled) order by o.id`
 
 /** All invited suppliers must be able to answer; an open enquiry invites all who can. */
-async function withInvited({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+async function withInvited({ tx, session, doc }: Context): Promise<Enquiry> {
   const able = (await suppliersOf(tx, session.org.id)).map(row => row.id)
   const asked = doc.enquiry_method === 'open' ? able : [...new Set(orgs(doc, 'suppliers'))]
   if (doc.enquiry_method !== 'open' && asked.length === 0) return doc
@@ -36,18 +40,18 @@ async function withInvited({ tx, session, doc }: ActionContext): Promise<StoredD
   return { ...doc, ...values }
 }
 
-const waitingFor = (doc: StoredDocument): string[] =>
+const waitingFor = (doc: Enquiry): string[] =>
   orgs(doc, 'suppliers').filter(id => !orgs(doc, 'answered_by').includes(id) && !orgs(doc, 'refused_by').includes(id))
 
 /** 催报价 notifies those who have neither answered nor declined. */
-async function remind({ tx, session, doc }: ActionContext): Promise<void> {
+async function remind({ tx, session, doc }: Context): Promise<void> {
   const silent = waitingFor(doc)
   if (silent.length === 0) throw new BusinessError('rule', '受邀供应商均已答复，无需催报价')
   await sendUpdate(tx, session, doc, silent, { label: '催报价', text: '请在截止前报价', sets: {} })
 }
 
 /** 延长截止: all invited suppliers are notified of the new date and time. */
-async function extend({ tx, session, doc }: ActionContext): Promise<void> {
+async function extend({ tx, session, doc }: Context): Promise<void> {
   const sets = { deadline: doc.new_deadline }
   await patchDocument(tx, session, doc, sets, 'withAction')
   await sendUpdate(tx, session, doc, orgs(doc, 'suppliers'), {
@@ -57,16 +61,16 @@ async function extend({ tx, session, doc }: ActionContext): Promise<void> {
   })
 }
 
-async function refuseAnswered({ doc }: ActionContext): Promise<void> {
+async function refuseAnswered({ doc }: Context): Promise<void> {
   if (orgs(doc, 'answered_by').length > 0) throw new BusinessError('blocked', '已有供应商报价，不能反审核，请终止询价')
 }
 
 /** An answer arrived, was withdrawn, or was declined. The last outstanding one closes the enquiry at once. */
 const answered =
   (list: 'answered_by' | 'refused_by', comes: boolean) =>
-  async (tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> => {
+  async (tx: Tx, session: Session, doc: Enquiry, from: string): Promise<void> => {
     const others = orgs(doc, list).filter(id => id !== from)
-    const next = { ...doc, [list]: comes ? [...others, from] : others } as StoredDocument
+    const next = { ...doc, [list]: comes ? [...others, from] : others } as Enquiry
     const count = orgs(next, 'answered_by').length
     await patchDocument(tx, session, doc, { [list]: next[list], answered_count: count }, 'derived')
     if (!comes || doc.state !== 'reviewed' || waitingFor(next).length > 0 || count === 0) return
@@ -102,9 +106,9 @@ export async function closeEnquiry(
 /** 转采购订单, 转询价登记: a draft for each winning supplier, over its awarded quantities. */
 const toDocuments =
   (kind: 'purchaseOrder' | 'priceRegistration', more: Readonly<Record<string, unknown>>) =>
-  async ({ tx, session, doc, definition }: ActionContext): Promise<void> => {
+  async ({ tx, session, doc, definition }: Context): Promise<void> => {
     const won = (await offersOf(tx, session.org.id, doc)).filter(
-      ({ copy }) => copy.award_state === 'won' || copy.award_state === 'partly',
+      ({ copy }) => byName(copy).award_state === 'won' || byName(copy).award_state === 'partly',
     )
     if (won.length === 0) throw new BusinessError('rule', '没有中标的报价')
     const made = await tx<{ sn: string }[]>`
@@ -127,8 +131,7 @@ const toDocuments =
     }
   }
 
-export const enquiryRules: DocumentHooks = {
-  kind: 'enquiry',
+export const enquiryRules = hooksOf(enquiry, {
   printFields: enquirySheet,
   prepare: { submit: withInvited, review: withInvited, award: chosenAwards },
   validate: { unreview: refuseAnswered },
@@ -145,4 +148,4 @@ export const enquiryRules: DocumentHooks = {
     declined: answered('refused_by', true),
   },
   calls: { compare: compareOffers },
-}
+})

@@ -1,3 +1,13 @@
+import { quotation } from '#modules/trade/purchasing/rfq/quotation.doc.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import {
+  loadDocuments,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  transition,
+  type TypedDocument,
+} from '#server/public/documents.ts'
 import { documents } from '#kernel/registry.ts'
 import { clock } from '#kernel/values/date.ts'
 import { compare, share } from '#kernel/values/decimal.ts'
@@ -5,23 +15,18 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { unauthorised } from '#modules/trade/licensing/authorised-sale.server.ts'
 import { belowLowest, refuseBelowLowest } from '#modules/trade/pricing/lowest-price.server.ts'
 import { closeEnquiry } from '#modules/trade/purchasing/rfq/enquiry.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { enqueueMessage, sendUpdate } from '#server/public/intercompany.ts'
-import {
-  loadDocuments,
-  patchDocument,
-  replaceLines,
-  type StoredDocument,
-  transition,
-} from '#server/public/documents.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
+type Context = ContextOf<typeof quotation>
+type Quotation = TypedDocument<typeof quotation>
+
 /** Each line names the enquiry line that it answers: the buyer's copy has no other link. */
-async function withAskedLines({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
+async function withAskedLines({ tx, session, definition, doc }: Context): Promise<Quotation> {
   const lines = doc.lines.map(line => ({ ...line, asked_line_no: line.source_line_no }))
   const enquiry_sn = doc.source_sn
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
@@ -30,7 +35,7 @@ async function withAskedLines({ tx, session, definition, doc }: ActionContext): 
 }
 
 /** The answer must match the enquiry: the same goods, quantity and organisation. */
-async function refuseOtherQuestion({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOtherQuestion({ tx, session, doc }: Context): Promise<void> {
   const asked = await tx<
     { line_no: number; specification_id: string; base_quantity: string; from_org_id: string; substitute: boolean }[]
   >`
@@ -54,10 +59,9 @@ async function refuseOtherQuestion({ tx, session, doc }: ActionContext): Promise
  * Offered goods must be sellable: own products, or released products of the own catalogue, and within the sales
  * authorisations here.
  */
-async function refuseUnsellable({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseUnsellable({ tx, session, doc }: Context): Promise<void> {
   const offered = doc.lines.filter(line => line.no_offer !== true)
-  const model = (line: StoredDocument['lines'][number]) =>
-    String(line.offered_specification_sn ?? line.specification_sn)
+  const model = (line: Quotation['lines'][number]) => String(line.offered_specification_sn ?? line.specification_sn)
   const trade = {
     org: session.org.id,
     counterparty: doc.counterparty_sn,
@@ -99,8 +103,7 @@ const notify =
     })
   }
 
-export const quotationRules: DocumentHooks = {
-  kind: 'quotation',
+export const quotationRules = hooksOf(quotation, {
   prepare: { submit: withAskedLines },
   validate: {
     submit: async ctx => {
@@ -113,7 +116,7 @@ export const quotationRules: DocumentHooks = {
     unsubmit: notify('unquoted', '供应商撤回报价'),
     refuse: notify('declined', '供应商放弃报价'),
   },
-}
+})
 
 type Due = { readonly org_id: string; readonly id: string; readonly kind: string }
 

@@ -1,7 +1,7 @@
-import { type Decimal, compare, divide } from '#kernel/values/decimal.ts'
+import { byName, loadDocument, loadDocuments, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import { compare, type Decimal, divide } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
-import { loadDocument, loadDocuments, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { maySeePrices, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -28,14 +28,14 @@ export async function offersOf(tx: Tx, org: string, doc: Pick<StoredDocument, 's
 
 /** The supplier's offer for an enquiry line; null if there is none. */
 export function offerFor(offer: Offer, line: Pick<StoredLine, 'line_no'>): StoredLine | null {
-  const found = offer.copy.lines.find(each => each.asked_line_no === line.line_no)
-  return found && found.no_offer !== true && compare(found.price, '0') > 0 ? found : null
+  const found = offer.copy.lines.find(each => byName(each).asked_line_no === line.line_no)
+  return found && byName(found).no_offer !== true && compare(found.price, '0') > 0 ? found : null
 }
 
 /** Answers may be viewed once the enquiry is closed and every answer is opened. */
 export function refuseSealed(doc: StoredDocument, offers: readonly Offer[]): void {
   if (!['partial', 'completed'].includes(doc.state)) throw new BusinessError('rule', '报价截止前不可查看报价')
-  const shut = offers.find(({ copy }) => !copy.opened_at)
+  const shut = offers.find(({ copy }) => !byName(copy).opened_at)
   if (shut) throw new BusinessError('rule', `【${shut.name}】的报价正在开标，请稍候再试`)
 }
 
@@ -66,7 +66,9 @@ export async function compareOffers(tx: Tx, session: Session, asked: Asked): Pro
   refuseSealed(doc, offers)
   const models = doc.lines.map(line => line.specification_sn!)
   const substitutes = offers.flatMap(({ copy }) =>
-    copy.lines.flatMap(line => (line.offered_specification_sn ? [String(line.offered_specification_sn)] : [])),
+    copy.lines.flatMap(line =>
+      byName(line).offered_specification_sn ? [String(byName(line).offered_specification_sn)] : [],
+    ),
   )
   const [last, names] = [
     await lastPrices(tx, org, models),
@@ -81,9 +83,9 @@ export async function compareOffers(tx: Tx, session: Session, asked: Asked): Pro
       supplier_sn: supplier,
       name,
       taxed_amount: copy.taxed_amount,
-      valid_until: copy.valid_until ?? null,
-      promised_days: copy.promised_days ?? null,
-      award_state: copy.award_state ?? null,
+      valid_until: byName(copy).valid_until ?? null,
+      promised_days: byName(copy).promised_days ?? null,
+      award_state: byName(copy).award_state ?? null,
     })),
     lines: doc.lines.map(line => {
       const mine = offers.flatMap(offer => {
@@ -107,10 +109,10 @@ export async function compareOffers(tx: Tx, session: Session, asked: Asked): Pro
           supplier_sn: offer.supplier,
           price: row.price,
           tax_rate: row.tax_rate,
-          lead_days: row.lead_days ?? null,
-          substitute: names.find(each => each.id === row.offered_specification_sn)?.name ?? null,
+          lead_days: byName(row).lead_days ?? null,
+          substitute: names.find(each => each.id === byName(row).offered_specification_sn)?.name ?? null,
           remark: row.remark,
-          awarded_quantity: row.awarded_quantity ?? null,
+          awarded_quantity: byName(row).awarded_quantity ?? null,
           is_lowest: lowest !== null && compare(row.price, lowest) === 0,
         })),
       }

@@ -1,7 +1,7 @@
+import { byName, type StoredDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { boundsOfGoods, readRecorderFiles } from '#modules/trade/transport/cold-chain/temperature.server.ts'
 import { boundsText, judged } from '#modules/trade/transport/cold-chain/temperature-curve.ts'
-import type { StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /** Files that a recorder may have written; a scan or a picture is for people to read. */
@@ -24,7 +24,7 @@ const shipmentsBehind = ({ tx, session, doc }: ActionContext) => tx<
  * the shipment.
  */
 export async function withShipmentRecord(ctx: ActionContext): Promise<string | null> {
-  if (ctx.doc.temperature_record_no) return null
+  if (byName(ctx.doc).temperature_record_no) return null
   const known = (await shipmentsBehind(ctx)).filter(({ temperature_range }) => temperature_range !== null)
   return known.length === 0
     ? null
@@ -41,7 +41,7 @@ export async function withShipmentRecord(ctx: ActionContext): Promise<string | n
 export async function outsideOnTheWay(ctx: ActionContext, goods: StoredDocument['lines']): Promise<string | null> {
   const behind = (await shipmentsBehind(ctx)).find(({ is_outside }) => is_outside)
   if (behind) return `物流单${behind.sn}：${behind.abnormal_note ?? '在途温度超标'}`
-  const files = ((ctx.doc.temperature_record ?? []) as readonly string[]).filter(name => RECORDED.test(name))
+  const files = ((byName(ctx.doc).temperature_record ?? []) as readonly string[]).filter(name => RECORDED.test(name))
   const bounds = files.length === 0 ? null : await boundsOfGoods(ctx.tx, goods)
   if (bounds === null) return null
   for (const read of await readRecorderFiles(ctx, files)) {

@@ -1,3 +1,6 @@
+import type { logistics } from '#modules/trade/transport/logistics/logistics.doc.ts'
+import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
+import type { StoredDocument, TypedDocument } from '#server/public/documents.ts'
 import { minuteOf } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inOrder, type Reading } from '#modules/trade/transport/cold-chain/recorder-file.ts'
@@ -13,11 +16,12 @@ import {
 import { happened } from '#modules/trade/transport/logistics/tracking-events.server.ts'
 import { type TemperatureBounds, temperatureBounds } from '#modules/base/vocabulary/storage-conditions.ts'
 import { fileReader, readForeignFiles } from '#server/public/files.ts'
-import type { StoredDocument } from '#server/public/documents.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+type Context = ContextOf<typeof logistics>
+type Logistics = TypedDocument<typeof logistics>
 
 const recorderFiles = {
   table: recorderTable,
@@ -77,7 +81,7 @@ export async function readRecorderFiles(
 }
 
 /** The readings of one file by the recorder that the shipment names; refused when other recorders wrote it. */
-function readingsOf(ctx: ActionContext, read: ReadFile | { readonly refused: string }): readonly Reading[] {
+function readingsOf(ctx: Context, read: ReadFile | { readonly refused: string }): readonly Reading[] {
   if ('refused' in read) throw new BusinessError('rule', read.refused)
   const named = String(ctx.doc.temperature_logger_no ?? '')
   if (named === '') return read.readings
@@ -98,7 +102,7 @@ function readingsOf(ctx: ActionContext, read: ReadFile | { readonly refused: str
 const moment = (value: unknown, otherwise: number) => (typeof value === 'string' ? Date.parse(value) : otherwise)
 
 /** From when to when goods travel; where one of them is not known, the journey is open. */
-const journeyOf = (doc: StoredDocument): Journey => ({
+const journeyOf = (doc: Logistics): Journey => ({
   from: moment(doc.departed_at, -Number.POSITIVE_INFINITY),
   to: moment(doc.arrived_at ?? doc.signed_at, Number.POSITIVE_INFINITY),
 })
@@ -141,7 +145,7 @@ function missingText(
  * 导入温度记录: the files of the recorders are read, kept and drawn. A reading outside the bounds of the goods marks the
  * shipment as abnormal, and notifies quality staff, here and at the customer.
  */
-export async function withReadings(ctx: ActionContext): Promise<void> {
+export async function withReadings(ctx: Context): Promise<void> {
   const { tx, session, doc } = ctx
   const files = (doc.temperature_record ?? []) as readonly string[]
   if (files.length > MOST_FILES) throw new BusinessError('rule', `一张物流单最多导入${MOST_FILES}个温度记录文件`)

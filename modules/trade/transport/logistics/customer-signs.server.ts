@@ -1,12 +1,13 @@
+import { logistics } from '#modules/trade/transport/logistics/logistics.doc.ts'
+import { ofKind, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
-import { isPositive, type Decimal } from '#kernel/values/decimal.ts'
+import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { eventsOf, updateCustomer, withEvents } from '#modules/trade/transport/logistics/tracking-events.server.ts'
 import { noteSigner, reportSigner } from '#modules/trade/transport/logistics/signer.server.ts'
 import type { TransportState } from '#modules/trade/transport/logistics/transport-states.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Hooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -141,7 +142,11 @@ export async function notedByCustomer(tx: Tx, session: Session, doc: StoredDocum
   const values = { tracking, arrived_at: arrived_at ?? at }
   await patchDocument(tx, session, doc, values, 'derived')
   const transport_state = row!.fields.transport_state
-  const { signer_note } = await noteSigner(tx, session, doc, { transport_state, signed_by, signed_at: at })
+  const { signer_note } = await noteSigner(tx, session, ofKind(logistics, doc), {
+    transport_state,
+    signed_by,
+    signed_at: at,
+  })
   if (signer_note !== null) await reportSigner(tx, session, doc, signer_note)
   await updateCustomer(tx, session, doc, { label: '签收', text: null }, values)
 }

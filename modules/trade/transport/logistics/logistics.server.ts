@@ -1,3 +1,12 @@
+import {
+  byName,
+  loadDocument,
+  patchDocument,
+  patchLines,
+  type TypedDocument,
+  type TypedLine,
+} from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
 import { compare, type Decimal, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -13,20 +22,16 @@ import { abnormalities } from '#modules/trade/transport/logistics/transport-stat
 import { consumeSources } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { beyondReturns, enqueueMessage, sendCopies, standingReturns } from '#server/public/intercompany.ts'
-import {
-  loadDocument,
-  patchDocument,
-  patchLines,
-  type StoredDocument,
-  type StoredLine,
-} from '#server/public/documents.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { logistics } from '#modules/trade/transport/logistics/logistics.doc.ts'
 
+type Context = ContextOf<typeof logistics>
+type Logistics = TypedDocument<typeof logistics>
+type Line = TypedLine<typeof logistics>
+
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+const refusedOf = (line: Line): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
 /** Derives from the goods of a shipment whether some of them need the cold chain. */
 async function markCold(tx: Tx, session: Session, sn: string): Promise<void> {
@@ -43,9 +48,9 @@ async function markCold(tx: Tx, session: Session, sn: string): Promise<void> {
 /** A moment that was left empty is now; none may be in the future. */
 const momentOf =
   (name: string, label: string) =>
-  async ({ tx, session, doc }: ActionContext): Promise<StoredDocument> => {
+  async ({ tx, session, doc }: Context): Promise<Logistics> => {
     const now = instant()
-    const said = text(doc[name])
+    const said = text(byName(doc)[name])
     if (said !== null && said > new Date(Date.parse(now) + 60_000).toISOString())
       throw new BusinessError('rule', `${label}不能晚于现在`, [{ field: name, msg: `${label}不能晚于现在` }])
     if (said !== null) return doc
@@ -54,7 +59,7 @@ const momentOf =
   }
 
 /** A box is in one shipment of its delivery. */
-async function refuseSharedBoxes({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseSharedBoxes({ tx, session, doc }: Context): Promise<void> {
   const boxes = doc.lines.filter(line => text(line.box_no) !== null)
   if (boxes.length === 0) return
   const [other] = await tx<{ sn: string; box_no: string }[]>`
@@ -71,16 +76,16 @@ async function refuseSharedBoxes({ tx, session, doc }: ActionContext): Promise<v
 }
 
 /** The goods leave: their deliveries count them as carried, and the customer gets its copy. */
-async function ship(ctx: ActionContext): Promise<void> {
+async function ship(ctx: Context): Promise<void> {
   const { tx, session, definition, doc } = ctx
   await consumeSources(ctx, 'review')
-  const leaving = { ...doc, transport_state: 'in_transit' } as StoredDocument
+  const leaving = { ...doc, transport_state: 'in_transit' } as Logistics
   await sendCopies(tx, session, definition, leaving, 'review')
   await happened(ctx, { text: `已发运，共${String(doc.package_count)}件`, at: text(doc.departed_at) })
   await departureReading(ctx)
 }
 
-async function track(ctx: ActionContext): Promise<void> {
+async function track(ctx: Context): Promise<void> {
   const { track_at, track_place, track_event } = ctx.dialogValues ?? {}
   const at = text(track_at)
   const left = text(ctx.doc.departed_at)
@@ -89,7 +94,7 @@ async function track(ctx: ActionContext): Promise<void> {
   await happened(ctx, { text: String(track_event), at, place: text(track_place) })
 }
 
-const arrive = (ctx: ActionContext): Promise<void> =>
+const arrive = (ctx: Context): Promise<void> =>
   happened(ctx, {
     text: '已送达',
     at: text(ctx.doc.arrived_at),
@@ -97,9 +102,9 @@ const arrive = (ctx: ActionContext): Promise<void> =>
     notice: '货物已送达，请收货',
   })
 
-const anyRefused = (doc: StoredDocument): boolean => doc.lines.some(line => !isZero(refusedOf(line)))
+const anyRefused = (doc: Logistics): boolean => doc.lines.some(line => !isZero(refusedOf(line)))
 
-async function sign(ctx: ActionContext): Promise<void> {
+async function sign(ctx: Context): Promise<void> {
   const { doc, dialogValues = {} } = ctx
   if (text(dialogValues.signature_sn) !== null)
     await bindSignature(ctx, { role: 'consignee', name: String(doc.signed_by) })
@@ -114,11 +119,11 @@ async function sign(ctx: ActionContext): Promise<void> {
   })
 }
 
-type RefusedLine = { readonly line: StoredLine; readonly quantity: Decimal }
+type RefusedLine = { readonly line: Line; readonly quantity: Decimal }
 
 /** The refused lines, and the quantity of each: `1,3:2`, or all of everything. */
-function refusedLines({ doc, dialogValues = {} }: ActionContext): readonly RefusedLine[] {
-  const open = (line: StoredLine) => subtract(line.quantity, refusedOf(line), 3)
+function refusedLines({ doc, dialogValues = {} }: Context): readonly RefusedLine[] {
+  const open = (line: Line) => subtract(line.quantity, refusedOf(line), 3)
   const said = text(dialogValues.refused_lines)
   if (said === null) return doc.lines.flatMap(line => (isZero(open(line)) ? [] : [{ line, quantity: open(line) }]))
   const named = said.split(/[,，、 ]+/).map((part): RefusedLine => {
@@ -135,7 +140,7 @@ function refusedLines({ doc, dialogValues = {} }: ActionContext): readonly Refus
   return named
 }
 
-function refuseNothing(ctx: ActionContext): void {
+function refuseNothing(ctx: Context): void {
   if (refusedLines(ctx).length === 0) throw new BusinessError('rule', '货物已全部登记拒收')
 }
 
@@ -199,10 +204,7 @@ async function proposeReturns(ctx: ActionContext, refused: readonly RefusedLine[
 }
 
 /** The tenant learns what of his notice was refused on the way: his delivery is what the goods come back on. */
-async function notifyTenant(
-  { tx, session, doc, reason }: ActionContext,
-  refused: readonly RefusedLine[],
-): Promise<void> {
+async function notifyTenant({ tx, session, doc, reason }: Context, refused: readonly RefusedLine[]): Promise<void> {
   if (doc.source_type !== sourceTypes.LEASE_NOTICE || !doc.lessee_sn) return
   const noticed = refused.filter(({ line }) => line.source_sn !== null && line.source_line_no !== null)
   for (const [sn, lines] of Map.groupBy(noticed, ({ line }) => line.source_sn!))
@@ -222,11 +224,10 @@ async function notifyTenant(
     })
 }
 
-async function refuse(ctx: ActionContext): Promise<State> {
+async function refuse(ctx: Context): Promise<State> {
   const { tx, session, doc, reason } = ctx
   const refused = refusedLines(ctx)
-  const total = (line: StoredLine) =>
-    sum([refusedOf(line), refused.find(each => each.line === line)?.quantity ?? '0'], 3)
+  const total = (line: Line) => sum([refusedOf(line), refused.find(each => each.line === line)?.quantity ?? '0'], 3)
   await patchLines(
     tx,
     session,
@@ -254,7 +255,7 @@ async function refuse(ctx: ActionContext): Promise<State> {
   return isWhole ? 'stopped' : 'partial'
 }
 
-async function exception(ctx: ActionContext): Promise<void> {
+async function exception(ctx: Context): Promise<void> {
   const { abnormal_type, abnormal_note } = ctx.doc
   const said = `${abnormalities[abnormal_type as keyof typeof abnormalities]}：${String(abnormal_note)}`
   await happened(ctx, {
@@ -265,8 +266,7 @@ async function exception(ctx: ActionContext): Promise<void> {
   await notifyQuality(ctx.tx, ctx.session, ctx.doc, said)
 }
 
-export const logisticsRules: DocumentHooks = {
-  kind: 'logistics',
+export const logisticsRules = hooksOf(logistics, {
   afterSave: markCold,
   prepare: {
     ship: momentOf('departed_at', '发运时间'),
@@ -280,4 +280,4 @@ export const logisticsRules: DocumentHooks = {
     refuse: refuseNothing,
   },
   afterAction: { ship, track, fetchTracks: askTracks, temperature: withReadings, arrive, sign, refuse, exception },
-}
+})

@@ -1,14 +1,18 @@
+import type { logistics } from '#modules/trade/transport/logistics/logistics.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
+import { patchDocument, type StoredDocument, type TypedDocument } from '#server/public/documents.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { markDeliveries, signerNote } from '#modules/trade/licensing/customer-signers.server.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
+type Context = ContextOf<typeof logistics>
+type Logistics = TypedDocument<typeof logistics>
+
 /** Warns by name about a signer who is in none of the customer's letters, and has the user confirm. */
-export async function askAboutSigner({ tx, session, doc, warnings }: ActionContext): Promise<void> {
+export async function askAboutSigner({ tx, session, doc, warnings }: Context): Promise<void> {
   const note = await signerNote(tx, session, doc.counterparty_sn, doc.signed_by)
   if (note !== null) warnings.push({ rule: 'signerOnFile', msg: `${note}，是否仍由其签收？` })
 }
@@ -24,7 +28,7 @@ type Signed = { readonly signed_by: unknown; readonly signed_at: unknown; readon
 export async function noteSigner(
   tx: Tx,
   session: Session,
-  doc: StoredDocument,
+  doc: Logistics,
   signed: Signed,
 ): Promise<{ readonly signer_note: string | null }> {
   if (doc.source_type === sourceTypes.LEASE_NOTICE) await informTenant(tx, session, doc, signed)
@@ -36,7 +40,7 @@ export async function noteSigner(
 }
 
 /** The tenant reads on his notice who signed for his goods, and when. */
-async function informTenant(tx: Tx, session: Session, doc: StoredDocument, signed: Signed): Promise<void> {
+async function informTenant(tx: Tx, session: Session, doc: Logistics, signed: Signed): Promise<void> {
   if (!doc.lessee_sn) return
   const notices = [...new Set(doc.lines.flatMap(line => line.source_sn ?? []))]
   for (const sn of notices)

@@ -1,13 +1,16 @@
+import { byName, loadDocuments, patchDocument } from '#server/public/documents.ts'
+import type { logistics } from '#modules/trade/transport/logistics/logistics.doc.ts'
+import type { ContextOf } from '#server/public/hooks.ts'
 import type { Sql } from 'postgres'
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { eventsOf, updateCustomer, withEvents } from '#modules/trade/transport/logistics/tracking-events.server.ts'
 import { runAction } from '#server/public/actions.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
-import { loadDocuments, patchDocument } from '#server/public/documents.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { askOutbound, type Carrier, carrierOf, type WaybillClient, type WaybillTrack } from '#server/public/outbound.ts'
+
+type Context = ContextOf<typeof logistics>
 
 const SYSTEM = 'waybill'
 /** The most shipments queried in one round; the others are queried next time. */
@@ -32,7 +35,7 @@ async function ask(tx: Tx, org: string, sn: string, asked: Asked): Promise<void>
 }
 
 /** 查询轨迹: queries the carrier once the action is committed; the answer is written when it comes. */
-export async function askTracks({ tx, session, doc }: ActionContext): Promise<void> {
+export async function askTracks({ tx, session, doc }: Context): Promise<void> {
   const asked = { document: doc.id, carrier: String(doc.carrier), waybill_no: String(doc.waybill_no) }
   await ask(tx, session.org.id, doc.sn, asked)
 }
@@ -57,7 +60,7 @@ export async function askTracksOfAll(owner: Sql): Promise<void> {
 async function write(tx: Tx, org: string, document: string, track: WaybillTrack): Promise<void> {
   const [doc] = await loadDocuments(tx, org, [document])
   if (!doc || !['reviewed', 'partial'].includes(doc.state)) return
-  const session = { ...(await systemSessionOf(tx, org)), userName: String(doc.carrier) }
+  const session = { ...(await systemSessionOf(tx, org)), userName: String(byName(doc).carrier) }
   const events = track.events.map(event => ({ ...event, by: session.userName }))
   const tracking = withEvents(eventsOf(doc), events)
   if (tracking.length !== eventsOf(doc).length) {
@@ -69,7 +72,7 @@ async function write(tx: Tx, org: string, document: string, track: WaybillTrack)
       .map(({ at }) => at)
       .toSorted()
       .at(-1) ?? instant()
-  const left = String(doc.departed_at ?? last)
+  const left = String(byName(doc).departed_at ?? last)
   if (track.is_delivered && doc.state === 'reviewed')
     await runAction(tx, session, 'logistics', doc.sn, 'arrive', { arrived_at: last < left ? left : last })
 }
