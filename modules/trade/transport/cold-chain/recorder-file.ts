@@ -3,7 +3,13 @@ import { minuteOf, momentOf } from '#kernel/values/date.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import { halfWidth } from '#kernel/values/trimmed.ts'
 import { namesRecorders, type recorderTable } from '#modules/trade/transport/cold-chain/recorder-table.ts'
-import { momentReader, zoneIn } from '#modules/trade/transport/cold-chain/recorder-time.ts'
+import {
+  momentReader,
+  ofUnknownZone,
+  unknownZoneIn,
+  zoneIn,
+  zoneOfLine,
+} from '#modules/trade/transport/cold-chain/recorder-time.ts'
 
 /** A measurement of a recorder at a moment (ISO 8601); humidity in percent where it has a sensor. */
 export type Reading = {
@@ -40,6 +46,7 @@ const CELSIUS = /℃|摄氏|celsius|(?:^|[^a-z])c(?:[^a-z]|$)|temp(?:erature)?c$
 const KELVIN = /kelvin|开尔文|(?:^|[([,_]|(?<!type)\s)k[)\]]?$/i
 /** Words that name a unit and never a probe. */
 const FAHRENHEIT_ALONE = /℉|[°º˚]\s?f\b|华氏|fahr/i
+const CELSIUS_ALONE = /℃|[°º˚]\s?c\b|摄氏|celsius/i
 /** A figure with nothing behind it but a unit. */
 const FIGURE =
   /^([<>≤≥])?\s?([-+]?\d{1,9}(?:[.,]\d{1,9})?)\s{0,3}(?:℃|℉|[°º˚]?\s?[cf]|deg\s?[cf]|摄?氏?度|华氏度|%\s?(?:rh)?)?$/i
@@ -48,12 +55,12 @@ const HUMIDITY = /湿度|humid|%|\brh\b/i
 
 export type RecorderColumns = FoundColumns<keyof typeof recorderTable.columns>
 
-/** True if a line above the headings says that all is in Fahrenheit. */
-const isFahrenheitAbove = (rows: Rows, row: number): boolean =>
-  rows.slice(0, row).some(cells => {
-    const said = cells.join(' ')
-    return UNIT_LINE.test(said) && FAHRENHEIT.test(said) && !CELSIUS.test(said)
-  })
+/** True if the lines above the headings say that all is in Fahrenheit, or have their own figures in it and in no other. */
+function isFahrenheitAbove(rows: Rows, row: number): boolean {
+  const lines = rows.slice(0, row).map(cells => cells.join(' '))
+  const isSaid = lines.some(line => UNIT_LINE.test(line) && FAHRENHEIT.test(line) && !CELSIUS.test(line))
+  return isSaid || (lines.some(line => FAHRENHEIT_ALONE.test(line)) && !lines.some(line => CELSIUS_ALONE.test(line)))
+}
 
 /** The unit that a text names. A letter may be that of a probe: it decides where no sign of a unit does. */
 function unitNamed(said: string): Unit | null {
@@ -68,7 +75,11 @@ type Unit = 'celsius' | 'fahrenheit' | 'other'
 function unitIn(rows: Rows, { row, titles, at, units }: RecorderColumns) {
   const said = units.temperature
   const unit = at.unit[0]
-  const headed = new Map(at.temperature.map(column => [column, unitNamed(titles[column] ?? '')]))
+  // Units may stand in a row of their own below the headings.
+  const below = (column: number) => (/\d/.test(rows[row + 1]?.[column] ?? '') ? '' : (rows[row + 1]?.[column] ?? ''))
+  const headed = new Map(
+    at.temperature.map(column => [column, unitNamed(titles[column] ?? '') ?? unitNamed(below(column))]),
+  )
   const isAbove = isFahrenheitAbove(rows, row)
   return (cells: readonly string[], column: number): Unit => {
     const written = unit === undefined ? '' : (cells[unit] ?? '').trim()
@@ -128,13 +139,14 @@ export function readTag(rows: Rows): RecorderFile | null {
   if (!lines.some(line => /TS M(in|ax) T\s{0,3}:/i.test(line))) return null
   const readings: Reading[] = []
   let [day, skipped]: [string | null, number] = [null, 0]
+  const unit = lines.some(line => /^Temp unit\s{0,3}:\s{0,3}F/i.test(line)) ? 'fahrenheit' : 'celsius'
   for (const line of lines) {
     day = /^Date\s{0,3}:\s{0,3}(\d{4}-\d{2}-\d{2})/i.exec(line)?.[1] ?? day
     const [, figure, clock] =
       /^M(?:in|ax) T\s{0,3}:\s{0,3}([^,]{1,12}),\s{0,3}TS M(?:in|ax) T\s{0,3}:\s{0,3}(\d{1,2}:\d{2})/i.exec(line) ?? []
     if (figure === undefined || clock === undefined) continue
     const at = day === null ? null : momentOf(`${day}T${clock.padStart(5, '0')}+08:00`)
-    const celsius = celsiusOf(figure, 'celsius')
+    const celsius = celsiusOf(figure, unit)
     if (at === null || celsius === null) skipped += 1
     else readings.push({ at, celsius: rounded(celsius), humidity: null, probe: null })
   }
@@ -154,13 +166,18 @@ const serialInHeadings = (headings: readonly string[] = []): string | null =>
   headings.map(heading => /LGR S\/N:\s{0,3}([\w-]{1,40})/i.exec(heading)?.[1]).find(Boolean) ?? null
 
 /** Reads the moment of a row as the file writes all of its moments, or says why they cannot be read. */
-function momentsIn(body: Rows, { at, titles }: RecorderColumns) {
+function momentsIn(rows: Rows, body: Rows, { row, at, titles }: RecorderColumns) {
   const written = (cells: readonly string[]) =>
     at.time
       .map(column => cells[column]?.trim() ?? '')
       .join(' ')
       .trim()
-  const zone = at.time.map(column => zoneIn(titles[column] ?? '')).find(each => each !== null)
+  const unknown = at.time.map(column => unknownZoneIn(titles[column] ?? '')).find(Boolean)
+  if (unknown !== undefined) return { refused: ofUnknownZone(unknown) }
+  const headed = at.time.map(column => zoneIn(titles[column] ?? '')).find(each => each !== null)
+  const above = rows.slice(0, Math.max(0, row)).map(cells => zoneOfLine(cells.join(' ')))
+  const zone = headed ?? above.find(each => each !== null)
+  if (typeof zone === 'object') return zone
   const reader = momentReader(body.map(written).filter(Boolean), zone ?? undefined)
   return 'refused' in reader ? reader : { read: (cells: readonly string[]) => reader.read(written(cells)) }
 }
@@ -170,9 +187,15 @@ function measuredIn(rows: Rows, columns: RecorderColumns) {
   const { at, titles } = columns
   const unit = unitIn(rows, columns)
   const [probe] = at.probe
+  const titleOf = (column: number) => (titles[column] ?? '').trim().slice(0, LONGEST_PROBE)
+  // Two probes may have the same heading.
+  const headingOf = (column: number): string => {
+    const alike = at.temperature.filter(each => each <= column && titleOf(each) === titleOf(column)).length
+    return alike > 1 ? `${titleOf(column)} (${alike})` : titleOf(column)
+  }
   const probeIn = (cells: readonly string[], column: number): string | null => {
     const said = probe === undefined ? '' : (cells[probe] ?? '').trim().slice(0, LONGEST_PROBE)
-    const heading = at.temperature.length > 1 ? (titles[column] ?? '').trim().slice(0, LONGEST_PROBE) : ''
+    const heading = at.temperature.length > 1 ? headingOf(column) : ''
     return [said, heading].filter(Boolean).join(' ') || null
   }
   return (cells: readonly string[]) =>
@@ -185,6 +208,13 @@ function measuredIn(rows: Rows, columns: RecorderColumns) {
 /** A row of a file in which each probe has its own, and this one measures humidity. */
 const isHumidityRow = (cells: readonly string[], { at }: RecorderColumns): boolean =>
   [...at.probe, ...at.unit].some(column => HUMIDITY.test(cells[column] ?? ''))
+
+/** A row in which decimal commas parted figures: digits stand beyond the last heading, and no temperature has a part. */
+function isParted(cells: readonly string[], { titles, at }: RecorderColumns): boolean {
+  const beyond = cells.slice(titles.findLastIndex(title => title !== '') + 1).filter(cell => cell !== '')
+  const isWhole = (cell: string | undefined) => /^[-+\u2212]?\d*$/.test(cell ?? '')
+  return beyond.length > 0 && beyond.every(cell => /^\d+$/.test(cell)) && at.temperature.every(at => isWhole(cells[at]))
+}
 
 /** Readings whose only probe needs no name. */
 function withFewProbes(readings: readonly Reading[]): readonly Reading[] {
@@ -208,7 +238,7 @@ function loggerOf(rows: Rows, { row, at, titles }: RecorderColumns, readings: re
 export function readRecorder(rows: Rows, columns: RecorderColumns): RecorderFile {
   const { at } = columns
   const body = rows.slice(columns.row + 1).filter(cells => cells.some(cell => cell !== ''))
-  const moments = momentsIn(body, columns)
+  const moments = momentsIn(rows, body, columns)
   if ('refused' in moments) return moments
   const measured = measuredIn(rows, columns)
   const readings: Reading[] = []
@@ -216,7 +246,7 @@ export function readRecorder(rows: Rows, columns: RecorderColumns): RecorderFile
   for (const cells of body) {
     if (isHumidityRow(cells, columns)) continue
     const moment = moments.read(cells)
-    const found = measured(cells)
+    const found = isParted(cells, columns) ? [] : measured(cells)
     if (moment === null || found.length === 0) {
       skipped += 1
       continue

@@ -10,7 +10,13 @@ import {
   MOST_POINTS,
 } from '#modules/trade/transport/cold-chain/temperature-curve.ts'
 import { temperatureBounds } from '#modules/base/vocabulary/storage-conditions.ts'
-import { readCells, workbook } from '#tests/support/sheets.ts'
+import { utils, write } from '@e965/xlsx'
+import type recorderReading from '#modules/trade/transport/cold-chain/recorder-reading.server.ts'
+import { readFile } from '#server/file-workers/pool.ts'
+import { fileReader } from '#server/file-workers/reader.ts'
+import { readCells, tester, workbook } from '#tests/support/sheets.ts'
+
+const tablesFile = fileReader<typeof recorderReading>(new URL('./recorder-reading.server.ts', import.meta.url))
 
 /** Null: its columns are not known. */
 const readRecorder = (given: Rows) => {
@@ -210,6 +216,76 @@ describe('files of temperature recorders', () => {
     expect(readings('Time,Temp\n26-Mar-12 08:00,4\n26-Mar-13 08:00,4').readings[0]!.at).toBe('2026-03-12T00:00:00.000Z')
   })
 
+  it.each([
+    ['3:05 p. m.', '07:05'],
+    ['3:05:00 p.\u00a0m.', '07:05'],
+    ['午後3:05', '07:05'],
+    ['오후 3:05', '07:05'],
+    ['晚上8:00', '12:00'],
+    ['中午12:30', '04:30'],
+    ['中午1:00', '05:00'],
+    ['早上8:00', '00:00'],
+    ['(Thu) 08:00', '00:00'],
+    ['星期四 8时05分30秒', '00:05'],
+    ['08:00 (GMT+0)', '08:00'],
+    ['08:00:00 Uhr', '00:00'],
+  ])('say the part of the day in the words of their language: %s', (text, utc) => {
+    expect(readings(`Time,Temp\n2026-11-26 ${text},4`).readings[0]!.at).toMatch(`2026-11-26T${utc}`)
+  })
+  it.each(['3:05 μμ', '3:05 du.', '3:05 SA'])('are not read where a word may be the afternoon: %s', text => {
+    expect(readRecorder(rows(`Time,Temp\n2026-11-26 ${text},4`))).toEqual({ refused: '文件中没有可读取的温度数据' })
+  })
+
+  it('name their zone above the headings; one that nobody knows is refused', () => {
+    const at = (line: string, heading = 'Time') =>
+      readRecorder(rows(`${line}\n${heading},Temp\n2026-11-26 08:00,4`)) as { readings?: { at: string }[] }
+    expect(at('Time Zone: UTC-05:00').readings![0]!.at).toBe('2026-11-26T13:00:00.000Z')
+    expect(at('Timezone,+0530').readings![0]!.at).toBe('2026-11-26T02:30:00.000Z')
+    for (const line of ['时区：+8', '时区：北京时间', 'Time Zone: China Standard Time', 'Time Zone:', 'Zone A'])
+      expect(at(line).readings![0]!.at).toBe('2026-11-26T00:00:00.000Z')
+    expect(at('Time Zone: UTC-05:00', 'Time (UTC+8)').readings![0]!.at).toBe('2026-11-26T00:00:00.000Z')
+    const refused = (zone: string) => ({
+      refused: `无法识别时区“${zone}”，请在记录仪软件中改为 UTC+08:00 后重新导出`,
+    })
+    expect(at('Time Zone: Eastern Standard Time')).toEqual(refused('Eastern Standard Time'))
+    expect(at('', 'Time (IST)')).toEqual(refused('IST'))
+  })
+
+  it.each([
+    ['Elapsed Time,Date/Time,Temp', '00:05:00,2026-11-26 08:00,4'],
+    ['上传时间,采集时间,温度', '2026-11-26 09:00,2026-11-26 08:00,4'],
+    ['Date Time,Temp °C,RH %,DewPt °C', '2026-11-26 08:00,4,55,-5'],
+    ['时间,温度(℃),露点温度(℃),平均动力学温度,温度校准值', '2026-11-26 08:00,4,-5,4.1,0'],
+    ['Time,TempMax,TEMPMIN,temp_avg,Max. Temp,Temp', '2026-11-26 08:00,9,1,3,9,4'],
+  ])('have columns beside the measured one: %s', (heads, line) => {
+    expect(readings(`${heads}\n${line}`).readings).toMatchObject([
+      { at: '2026-11-26T00:00:00.000Z', celsius: 4, probe: null },
+    ])
+  })
+  it('have probes whose names only sound like a limit, or are alike', () => {
+    const yellow = readings('Time,Yellow Temp(°C),Asset Temp(°C)\n2026-11-26 08:00,9,4')
+    expect(yellow.readings.map(({ celsius }) => celsius)).toEqual([4, 9])
+    const alike = readings(
+      'Time,Temp °C (LGR S/N: 1; SEN S/N: 1),Temp °C (LGR S/N: 1; SEN S/N: 2)\n2026-11-26 08:00,4,9',
+    )
+    expect(alike.readings.map(({ probe }) => probe)).toEqual(['Temp °C', 'Temp °C (2)'])
+  })
+
+  it('say their unit by the limits above, or in a row below the headings', () => {
+    const celsius = (text: string) => readings(text).readings[0]!.celsius
+    expect(celsius('High Alarm: 46.4°F\nTime,Temp\n2026-11-26 08:00,41')).toBe(5)
+    expect(celsius('High Alarm: 46.4°F (8 °C)\nTime,Temp\n2026-11-26 08:00,5')).toBe(5)
+    expect(celsius('Time,Temp,Humidity\n,°F,%\n2026-11-26 08:00,41,55')).toBe(5)
+  })
+
+  it('are not read where decimal commas parted the figures', () => {
+    const refused = { refused: '文件中没有可读取的温度数据' }
+    expect(readRecorder(rows('Time,Temp\n2026-11-26 08:00,4,5'))).toEqual(refused)
+    expect(readRecorder(rows('Time,Temp,RH\n2026-11-26 08:00,4,5,55,1'))).toEqual(refused)
+    expect(readings('Time,Temp\n2026-11-26 08:00,4.5,1').readings).toHaveLength(1)
+    expect(readings('Time,Temp\n2026-11-26 08:00,4,ok').readings).toHaveLength(1)
+  })
+
   it('have the serial number in a heading (HOBO)', () => {
     const headings = ['#', 'Date Time, GMT+08:00', 'Temp, °C (LGR S/N: 20123456, SEN S/N: 20123456, LBL: Box)']
     const read = readRecorder([['Plot Title: 20123456'], headings, ['1', '11/26/26 08:00:00 AM', '4.5']])
@@ -229,6 +305,29 @@ describe('files of temperature recorders', () => {
       ],
       skipped: 0,
     })
+  })
+
+  it('are reports of a tag in Fahrenheit', () => {
+    const tag = 'Temp unit: F\nDate: 2026-11-26\nMin T: +39.2, TS Min T: 05:31\nMax T: +46.4, TS Max T: 14:10'
+    expect(readings(tag).readings.map(({ celsius }) => celsius)).toEqual([4, 8])
+  })
+
+  it('are of a program that writes neither UTF-8 nor GBK, or stand behind a cover', async () => {
+    const tables = async (file: Uint8Array) => {
+      const read = await readFile(tablesFile, Buffer.from(file), { mappings: [], given: null }, tester)
+      return 'asked' in read ? null : read.result
+    }
+    const latin = 'Gerät: München\nZeit;Temp °F\n26.11.2026 08:00;41,0\n26.11.2026 08:05;46,4\n'
+    expect(await tables(Buffer.from(latin, 'latin1'))).toMatchObject({ readings: [{ celsius: 5 }, { celsius: 8 }] })
+    const data = utils.aoa_to_sheet([
+      ['Time', 'Temp °C', ''],
+      ['', '前', '后'],
+      ['2026-11-26 08:00', 4, 9],
+    ])
+    data['!merges'] = [utils.decode_range('B1:C1')]
+    const cover = utils.aoa_to_sheet([['Report'], ['Device', 'X1']])
+    const book = write({ SheetNames: ['a', 'b'], Sheets: { a: cover, b: data } }, { type: 'buffer', bookType: 'xlsx' })
+    expect(await tables(book as Buffer)).toMatchObject({ readings: [{ celsius: 4 }, { celsius: 9 }], skipped: 1 })
   })
 
   it('are refused in words when they are none', () => {

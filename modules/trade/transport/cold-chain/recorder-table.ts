@@ -10,8 +10,14 @@ const PROBE = /^(探头|通道|测点|传感器|probe|channel|sensor)(名称|编
 const RECORDER =
   /^((设备|仪器|记录仪|终端)(名称|编号|序列号|号|ID)?|device(\s{0,3}(id|no\.?|name|sn))?|(logger|serial)(\s{0,3}\w+)?|sn)$/i
 const UNIT = /^((温度)?单位|(temp(erature)?\s{0,3})?units?)$/i
-/** Columns that are about a temperature and are not the measured one. */
-const LIMITS = /上限|下限|报警|警|最高|最低|平均|high|low|limit|alarm|max|min|avg|mean|设定|set/i
+/** Columns of times at which nothing was measured: of how long, and of when somebody heard of it. */
+const BESIDE_TIME = /elapsed|duration|interval|间隔|时长|zone|时区|上传|接收|同步|入库|upload|receiv|server/i
+/** Columns that are about a temperature and are not the measured one: `TempMax` is, and the yellow probe is not. */
+const LIMITS = [
+  /上限|下限|警|最高|最低|平均|设定|露点|湿球|动力学|校准|补偿|修正|体感/,
+  /(?:(?<![a-z])|(?<=temp|temperature))(?:high|low|limit|alarm|max|min|avg|mean|set|offset|dew|wet|mkt|heat)/i,
+  /(?<=[a-z])(?:High|Low|Limit|Alarm|Max|Min|Avg|Mean|Set|Offset)/,
+]
 
 type Titles = readonly string[]
 const first = (titles: Titles, fits: (title: string) => boolean): readonly number[] => {
@@ -20,14 +26,17 @@ const first = (titles: Titles, fits: (title: string) => boolean): readonly numbe
 }
 /** True if a column names recorders, and not the probes of one. */
 export const namesRecorders = (title: string): boolean => RECORDER.test(title)
+const isLimit = (title: string): boolean => LIMITS.some(limit => limit.test(title))
 const isMeasured = (title: string) =>
-  TEMPERATURE.test(title) && !LIMITS.test(title) && !TIME.test(title) && !UNIT.test(title)
+  TEMPERATURE.test(title) && !isLimit(title) && !TIME.test(title) && !UNIT.test(title)
 
 function findTime(titles: Titles): readonly number[] {
   const day = first(titles, title => DAY_ONLY.test(title))
   const clock = first(titles, title => CLOCK_ONLY.test(title))
   if (day.length > 0 && clock.length > 0) return [...day, ...clock]
-  return first(titles, title => TIME.test(title) && !TEMPERATURE.test(title))
+  const isTime = (title: string) => TIME.test(title) && !TEMPERATURE.test(title)
+  const measured = first(titles, title => isTime(title) && !BESIDE_TIME.test(title))
+  return measured.length > 0 ? measured : first(titles, isTime)
 }
 
 /** 温度记录: the file of a temperature recorder, with its headings anywhere near the top. */
@@ -72,7 +81,7 @@ export const recorderTable = defineForeignTable({
     humidity: {
       label: '湿度',
       example: '55.2',
-      find: titles => first(titles, title => HUMIDITY.test(title) && !LIMITS.test(title)),
+      find: titles => first(titles, title => HUMIDITY.test(title) && !isLimit(title)),
     },
   },
 })

@@ -46,8 +46,13 @@ const zones: Readonly<Record<string, string>> = {
   CEST: '+02:00',
   BST: '+01:00',
 }
-const AFTERNOON = /p\.?m|下午|晚上/i
-const MORNING = /a\.?m|上午|凌晨/i
+const AFTERNOON = /(?<![A-Z])p\.?\s?m(?![A-Z])\.?|下午|傍晚|晚上|午後|오후/i
+const MORNING = /(?<![A-Z])a\.?\s?m(?![A-Z])\.?|上午|凌晨|早上|清晨|午前|오전/i
+/** From eleven to two. */
+const NOON = /中午/
+/** Words beside a time that do not change it. */
+const BESIDE =
+  /星期[一二三四五六日天]|周[一二三四五六日]|[日号时点分秒]|\b(?:t|h|at|um|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b/gi
 /** Days since 1899-12-30, as Excel counts them: 1995 to 2080. */
 const EXCEL_DAYS = /^(3[5-9]\d{3}|[45]\d{4}|6[0-5]\d{3})(\.\d+)?$/
 const DAY_MS = 86_400_000
@@ -58,6 +63,13 @@ function offsetOf(written: string): string | null {
   return sign === undefined ? (zones[written.toUpperCase()] ?? null) : `${sign}${hour.padStart(2, '0')}:${minute}`
 }
 
+/** The hours that a part of the day adds to an hour of twelve. */
+function shiftOf(hour: number, said: string): number {
+  if (AFTERNOON.test(said)) return hour < 12 ? 12 : 0
+  if (NOON.test(said)) return hour < 3 ? 12 : 0
+  return MORNING.test(said) && hour === 12 ? -12 : 0
+}
+
 const number = (text: string | undefined): number => (text === undefined ? 0 : inexact(text))
 
 function partsOf(said: string): Parts | null {
@@ -65,15 +77,23 @@ function partsOf(said: string): Parts | null {
   const text = renamed?.text ?? said
   const date = DATE.exec(text)
   if (!date) return null
-  const rest = text.slice(date.index + date[0].length).replaceAll('\u2212', '-')
+  const rest = text
+    .slice(date.index + date[0].length)
+    .replaceAll('\u2212', '-')
+    .replaceAll(/[()]|\blocal\b|\buhr\b/gi, ' ')
   const clock = CLOCK.exec(rest)
   // A time that cannot be read is no midnight.
   if (clock === null && /\d/.test(rest)) return null
   const named = clock === null ? undefined : ZONE.exec(rest.slice(clock.index + clock[0].length).trim())?.[0]
   const zone = named === undefined ? null : offsetOf(named)
   if (named !== undefined && zone === null) return null
+  const words = [AFTERNOON, MORNING, NOON, BESIDE].reduce(
+    (left, known) => left.replace(known, ' '),
+    rest.replace(named ?? '', '').replace(/(?<=\d)T(?=\d)|^T/, ' '),
+  )
+  // A word that nobody here knows may be the afternoon of another language.
+  if (/\p{L}/u.test(words)) return null
   const hour = number(clock?.[1])
-  const noon = AFTERNOON.test(rest) ? (hour < 12 ? 12 : 0) : MORNING.test(rest) && hour === 12 ? -12 : 0
   const isYearFirst = date[1]!.length === 4
   const isShort = !isYearFirst && date[3]!.length === 2
   if (!isYearFirst && !isShort && date[3]!.length !== 4) return null
@@ -84,7 +104,7 @@ function partsOf(said: string): Parts | null {
     isYearFirst,
     isShort,
     isNamed: renamed !== null,
-    clock: [hour + noon, number(clock?.[2]), number(clock?.[3])],
+    clock: [hour + shiftOf(hour, rest), number(clock?.[2]), number(clock?.[3])],
     zone,
   }
 }
@@ -115,6 +135,10 @@ const ofExcel = (text: string, here: string): string => {
   return new Date(`${wall}${here}`).toISOString()
 }
 
+/** The zone in brackets that a heading names and that nobody here knows: `Time (IST)`. */
+export const unknownZoneIn = (heading: string): string | undefined =>
+  zoneIn(heading) === null ? /[([]\s{0,3}([A-Z]{2,3}T)\s{0,3}[)\]]/.exec(heading)?.[1] : undefined
+
 /** The zone that a heading names: `Date Time, GMT+08:00`, `Time (UTC)`, `Time (EST)`; null: none. */
 export function zoneIn(heading: string): string | null {
   const said = heading.replaceAll('\u2212', '-')
@@ -123,6 +147,24 @@ export function zoneIn(heading: string): string | null {
   const named = said.split(/[^A-Za-z]+/).find(word => word.length > 1 && zones[word.toUpperCase()] !== undefined)
   return named === undefined ? null : offsetOf(named)
 }
+
+const ZONE_LINE = /(?:时区|time\s?zone)\s{0,3}[:：=]?(.*)/i
+const CHINA = /北京|中国|东八|china|beijing|shanghai|本地|local/i
+
+/**
+ * The zone that a line above the readings names: `Time Zone: UTC-05:00`, `时区：+8`. Null: it names none. One that nobody
+ * here knows is refused.
+ */
+export function zoneOfLine(line: string): string | null | { readonly refused: string } {
+  const said = ZONE_LINE.exec(line)?.[1]?.trim() ?? ''
+  if (said === '') return null
+  const bare = /(?<![\d:])([+-]\d{1,2}(?::?\d{2})?)(?!\d)/.exec(said.replaceAll('\u2212', '-'))?.[1]
+  const zone = zoneIn(said) ?? (bare === undefined ? null : offsetOf(bare)) ?? (CHINA.test(said) ? SHANGHAI : null)
+  if (zone !== null) return zone
+  return { refused: ofUnknownZone(said) }
+}
+export const ofUnknownZone = (said: string): string =>
+  `无法识别时区“${said.slice(0, 40)}”，请在记录仪软件中改为 UTC+08:00 后重新导出`
 
 const monthsAlong = (moments: readonly (string | null)[]): number => {
   const known = moments.flatMap(moment => (moment === null ? [] : [Date.parse(moment)]))
