@@ -16,3 +16,7 @@ export function writtenFigure(text: string): string {
     .trim()
   return /^-?[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?:\.\d*)?%?$/.test(bare) ? bare.replace(/[, ]/g, '') : bare
 }
+
+/** A number without the apostrophe before it, by which a program kept it a text: '00123. */
+export const withoutTextMark = (text: string): string =>
+  /^'[\w+.-]+$/.test(text) && /\d/.test(text) ? text.slice(1) : text

@@ -75,6 +75,7 @@ function inZip(file: Buffer): Content {
   if (names === null) return 'archive'
   const has = (name: string) => names.includes(name)
   const below = (folder: string) => names.some(name => name.startsWith(folder))
+  if (has('encrypted-package')) return 'encrypted'
   if (has('xl/workbook.bin')) return 'xlsb'
   if (below('xl/')) return 'xlsx'
   if (below('word/')) return 'document'

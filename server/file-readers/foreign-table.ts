@@ -9,7 +9,7 @@ import {
   type ReadPreview,
   type Rows,
 } from '#kernel/tables/foreign-table.ts'
-import { parseCells } from '#server/file-readers/sheet-file.ts'
+import { parseTables } from '#server/file-readers/sheet-file.ts'
 
 /**
  * The input of a reader of a foreign table: the mappings that people made for such files, the likeliest first, and the
@@ -48,14 +48,18 @@ export const foreignTableReader =
     },
   ) =>
   (bytes: Buffer, { mappings, given }: ForeignOptions<Given>): ForeignAnswer<Result> => {
-    const rows = parseCells(bytes)
-    const columns = findColumns(table, rows, mappings)
-    if (columns !== null) {
-      const result = read(rows, columns, given)
-      return { result, mapping: columns.mapping, preview: preview(result, given) }
+    let rows: Rows = []
+    for (const sheet of parseTables(bytes)) {
+      const columns = findColumns(table, sheet, mappings)
+      if (columns !== null) {
+        const result = read(sheet, columns, given)
+        return { result, mapping: columns.mapping, preview: preview(result, given) }
+      }
+      const other = otherwise?.(sheet) ?? null
+      if (other !== null) return { result: other, mapping: null, preview: preview(other, given) }
+      // Somebody is asked about the longest: a cover has few rows.
+      if (sheet.length > rows.length) rows = sheet
     }
-    const other = otherwise?.(rows) ?? null
-    if (other !== null) return { result: other, mapping: null, preview: preview(other, given) }
     const row = likelyHeadings(table, rows)
     const places = placesOf(rows.slice(0, table.deepest))
     return { asked: { rows: shownRows(rows, Math.max(0, row) + MOST_SHOWN), row, places } }

@@ -1,6 +1,6 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { dayNote, errorNote, figureCell, NO_RESULT } from '#server/file-readers/number-cell.ts'
+import { dayNote, errorNote, figureCell, NO_RESULT, percentText, shownNote } from '#server/file-readers/number-cell.ts'
 import { type Attributes, type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 
 /** A number of columns or rows that an attribute states, 1 where it states none. */
@@ -26,6 +26,7 @@ export function pageCells(text: string, limit: RowLimit): Cells {
   const endCell = () => {
     if (cell === null) return
     grid.put(row, column, collapsed(cell.said.join('')))
+    if (cell.across > 1 || cell.down > 1) grid.merge([row, column], [row + cell.down - 1, column + cell.across - 1])
     for (let at = 0; at < Math.min(cell.across, MOST_COLUMNS); at++) {
       if (cell.down > 1) taken.set(column, cell.down - 1)
       column += 1
@@ -33,12 +34,13 @@ export function pageCells(text: string, limit: RowLimit): Cells {
     cell = null
   }
   const listener: XmlListener = {
-    open(name, { colspan, rowspan }) {
+    open(name, { colspan, rowspan, style = '' }) {
       if (name === 'script' || name === 'style') hidden += 1
       if (name === 'tr') {
         endCell()
         row += 1
         column = 0
+        if (/display:\s?none/i.test(style)) grid.hide(row)
       }
       if (name === 'br') cell?.said.push(' ')
       if (name !== 'td' && name !== 'th') return
@@ -75,6 +77,27 @@ const shown = (sheets: readonly { isHidden: boolean }[], read: (at: number) => C
   return (open.length > 0 ? open : all).map(sheet => sheet.read)
 }
 
+/** Formats that Excel 2003 calls by a name. */
+const named: Readonly<Record<string, string>> = {
+  'General Number': 'General',
+  Fixed: '0.00',
+  Standard: '#,##0.00',
+  Currency: '#,##0.00',
+  'Euro Currency': '#,##0.00',
+  Percent: '0.00%',
+  Scientific: '0.00E+00',
+  'Yes/No': 'General',
+  'True/False': 'General',
+  'On/Off': 'General',
+  'General Date': 'yyyy-mm-dd hh:mm',
+  'Long Date': 'yyyy-mm-dd',
+  'Medium Date': 'yyyy-mm-dd',
+  'Short Date': 'yyyy-mm-dd',
+  'Long Time': 'hh:mm:ss',
+  'Medium Time': 'hh:mm',
+  'Short Time': 'hh:mm',
+}
+
 /** The sheets of a workbook that Excel 2003 saved as XML. */
 export function xmlSheets(reading: Reading, limit: RowLimit): (() => Cells)[] {
   const sheets: { isHidden: boolean }[] = []
@@ -84,7 +107,7 @@ export function xmlSheets(reading: Reading, limit: RowLimit): (() => Cells)[] {
     open(name, { ID: id, Format: format }) {
       if (name === 'Worksheet') sheets.push({ isHidden: false })
       if (name === 'Style') style = id ?? ''
-      if (name === 'NumberFormat' && format !== undefined) formats.set(style, format)
+      if (name === 'NumberFormat' && format !== undefined) formats.set(style, named[format] ?? format)
       if (name === 'Visible') said = []
     },
     text: text => void said?.push(text),
@@ -103,29 +126,48 @@ export function xmlSheets(reading: Reading, limit: RowLimit): (() => Cells)[] {
 
 function xmlSheetListener(grid: Grid, formats: ReadonlyMap<string, string>, wanted: number): XmlListener {
   let [sheet, row, column, across] = [-1, -1, -1, 1]
-  let [type, format, said, isFormula]: [string | null, string, string[], boolean] = [null, 'General', [], false]
+  let [type, format, said, isFormula, isComment]: [string | null, string, string[], boolean, boolean] = [
+    null,
+    'General',
+    [],
+    false,
+    false,
+  ]
+  /** Cells without a style have that of their row, else of their column. */
+  let [rowStyle, styled]: [string | undefined, number] = [undefined, 0]
+  const columnStyles = new Map<number, string>()
   const at = (index: string | undefined, next: number) => (index === undefined ? next : stated(index) - 1)
   const beyond = (count: string | undefined) => (count === undefined ? 0 : stated(count))
   return {
     open(name, attributes) {
       if (name === 'Worksheet') sheet += 1
       if (sheet !== wanted) return
+      if (name === 'Comment') isComment = true
+      if (name === 'Column') {
+        const first = at(attributes.Index, styled)
+        styled = first + beyond(attributes.Span) + 1
+        const { StyleID: own } = attributes
+        for (let column = first; own !== undefined && column < Math.min(styled, MOST_COLUMNS + 1); column++)
+          columnStyles.set(column, own)
+      }
       if (name === 'Row') {
+        rowStyle = attributes.StyleID
         row = at(attributes.Index, row + 1)
         if (attributes.Hidden === '1') grid.hide(row)
         column = -1
         across = 1
       }
       if (name === 'Cell') {
-        const { MergeAcross: right, MergeDown: down, StyleID: style = '' } = attributes
+        const { MergeAcross: right, MergeDown: down } = attributes
         column = at(attributes.Index, column + across)
+        const style = attributes.StyleID ?? rowStyle ?? columnStyles.get(column) ?? ''
         across = beyond(right) + 1
         if (right !== undefined || down !== undefined)
           grid.merge([row, column], [row + beyond(down), column + beyond(right)])
         format = formats.get(style) ?? 'General'
         isFormula = attributes.Formula !== undefined
       }
-      if (name === 'Data') {
+      if (name === 'Data' && !isComment) {
         type = attributes.Type ?? 'String'
         said = []
         isFormula = false
@@ -134,6 +176,7 @@ function xmlSheetListener(grid: Grid, formats: ReadonlyMap<string, string>, want
     text: given => void (type !== null && said.push(given)),
     close(name) {
       if (sheet !== wanted) return
+      if (name === 'Comment') isComment = false
       if (name === 'Cell' && isFormula) grid.put(row, column, '公式', { wrong: NO_RESULT })
       if (name !== 'Data' || type === null) return
       const { text, note } = xmlCell(type, said.join('').trim(), format)
@@ -172,6 +215,10 @@ export function openDocumentSheets(reading: Reading, limit: RowLimit): (() => Ce
   })
 }
 
+/** Blanks that one mark stands for. */
+const MOST_BLANKS = 100
+const BESIDE: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shape', 'caption', 'rect', 'ruby-text'])
+
 /** A row that is repeated very often is one at the end of a sheet, without a text. */
 const MOST_REPEATED = 60_000
 
@@ -179,6 +226,8 @@ const MOST_REPEATED = 60_000
 function openDocumentListener(grid: Grid, wanted: number): XmlListener {
   let [table, depth, row, column, rowTimes, cellTimes] = [-1, 0, 0, 0, 1, 1]
   let [cell, said]: [Attributes, string[] | null] = [{}, null]
+  /** Elements within a cell that are beside its text: a comment, a drawing, how a word is spoken. */
+  let beside = 0
   let written: [column: number, text: string, note: CellNote | undefined][] = []
   const isCell = (name: string) => name === 'table-cell' || name === 'covered-table-cell'
   const isElsewhere = () => table !== wanted || depth !== 1
@@ -189,6 +238,8 @@ function openDocumentListener(grid: Grid, wanted: number): XmlListener {
         if (depth === 1) table += 1
       }
       if (isElsewhere()) return
+      if (said !== null && (beside > 0 || BESIDE.has(name))) beside += 1
+      if (beside > 0) return
       if (name === 'table-row') {
         rowTimes = stated(attributes['number-rows-repeated'])
         if (attributes.visibility === 'collapse' || attributes.visibility === 'filter')
@@ -203,13 +254,17 @@ function openDocumentListener(grid: Grid, wanted: number): XmlListener {
         if (right > 1 || down > 1) grid.merge([row, column], [row + down - 1, column + right - 1])
         said = []
       }
-      if (name === 'p' && said !== null && said.length > 0) said.push('\n')
-      if (name === 's' || name === 'tab') said?.push(' ')
+      if ((name === 'p' && said !== null && said.length > 0) || name === 'line-break') said?.push('\n')
+      if (name === 's' || name === 'tab') said?.push(' '.repeat(Math.min(stated(attributes.c), MOST_BLANKS)))
     },
-    text: text => void said?.push(text),
+    text: text => void (beside === 0 && said?.push(text)),
     close(name) {
       if (name === 'table') depth -= 1
       if (isElsewhere()) return
+      if (beside > 0) {
+        beside -= 1
+        return
+      }
       if (isCell(name)) {
         const { text, note } = openDocumentCell(cell, (said?.join('') ?? '').trim())
         for (let times = 0; text !== '' && times < Math.min(cellTimes, MOST_COLUMNS); times++)
@@ -226,19 +281,38 @@ function openDocumentListener(grid: Grid, wanted: number): XmlListener {
   }
 }
 
-/** A cell by what it holds; a figure that is shown with zeros before it keeps them. */
+/** The parts of a day that are printed, where these are not all of them. */
+function onlyPrinted(moment: string, printed: string): CellNote['only'] {
+  const [year, month, day] = moment.slice(0, 10).split('-').map(parseInteger)
+  const numbers = (printed.match(/\d+/g) ?? []).map(parseInteger)
+  const taken = (fits: (number: number) => boolean): boolean => {
+    const at = numbers.findIndex(fits)
+    if (at >= 0) numbers.splice(at, 1)
+    return at >= 0
+  }
+  if (!taken(number => number === year || number === year! % 100)) return undefined
+  const isMonth = taken(number => number === month) || /[^\d\W]|\p{L}/u.test(printed.replace(/年/g, ''))
+  return numbers.includes(day!) ? undefined : isMonth ? 'month' : 'year'
+}
+
+/** A cell by what it holds; a figure as it is printed, where that is the same figure. */
 function openDocumentCell(cell: Attributes, printed: string): { readonly text: string; readonly note?: CellNote } {
   const { 'value-type': type, 'date-value': day, 'boolean-value': flag, value = '', formula } = cell
-  if (type === 'date') return { text: momentOf(day ?? ''), note: dayNote(momentOf(day ?? ''), '') }
+  if (type === 'date') {
+    const text = momentOf(day ?? '')
+    return { text, note: dayNote(text, '', onlyPrinted(text, printed)) }
+  }
   if (type === 'boolean') return { text: flag === 'true' ? '是' : '否' }
-  if (type === 'float' || type === 'currency' || type === 'percentage') {
+  if (type === 'percentage') return { text: percentText(value) }
+  if (type === 'float' || type === 'currency') {
     const figure = figureCell(value, 'General', false)
-    const isPadded = /^0+$/.test(printed.slice(0, -figure.text.length)) && printed.endsWith(figure.text)
-    return isPadded && figure.note === undefined ? { ...figure, note: { shown: printed } } : figure
+    if (figure.note !== undefined || printed === '' || /\dE[+-]/.test(printed)) return figure
+    const note = shownNote(value, printed, printed)
+    return note === undefined ? figure : { ...figure, note }
   }
   if (printed.startsWith('#') || printed.startsWith('Err:')) return { text: printed, note: errorNote(printed) }
   if (printed === '' && formula !== undefined && type === undefined) return { text: '公式', note: { wrong: NO_RESULT } }
-  return { text: printed }
+  return { text: printed || (cell['string-value'] ?? '') }
 }
 
 function readAll(text: string, listener: XmlListener, as: 'xml' | 'page' = 'xml'): void {

@@ -24,23 +24,45 @@ const bare = (format: string): string =>
     .join('')
     .replace(/\\.|\[[^[\]]*\]/g, '')
     .toLowerCase()
-const showsNoDay = (format: string): boolean => {
-  const code = bare(format)
-  return code.includes('m') && code.includes('y') && !code.includes('d') && !code.includes('h')
+
+/** What the 15 digits that a workbook keeps say of a number; further ones were not entered by a user. */
+const kept = (value: number): number => inexact(value.toPrecision(15))
+
+/** Letters, digits and the marks of models; digits in groups are no part of a name, unless zeros stand before them. */
+const NAME = /^[\p{L}\d-]*(?:\.[\p{L}\d-]+)*$/u
+const isName = (shown: string): boolean => NAME.test(shown) || (/^0[\d ,]*$/.test(shown) && /\d$/.test(shown))
+const AS_TEXT = '请把该列设为文本格式后重新填写'
+
+/**
+ * What a person sees of a number: the text of it, where its digits are still that number (00000123 of 123, 3.0 of 3,
+ * LOT007 of 7), or that they are another one. `digits`: the text without what the format adds.
+ */
+export function shownNote(number: string | number, shown: string, digits: string): CellNote | undefined {
+  const value = inexact(number)
+  const figure = digits.replace(/[^\d.]/g, '')
+  if (value < 0) return undefined
+  if (figure === '' || inexact(figure) !== kept(value) || shown.includes('/'))
+    return { inexact: `显示为“${shown.slice(0, 40)}”，实际是${kept(value)}，${AS_TEXT}` }
+  return shown !== String(kept(value)) && isName(shown) ? { shown } : undefined
 }
 
-/** The text that a format makes of a number, where its digits still are that number: 00000123 of 123, LOT007 of 7. */
-function shownAs(value: number, format: string, text: string): string | undefined {
-  let shown = ''
+function formatNote(value: number, format: string): CellNote | undefined {
+  const code = bare(format)
+  // Figures of science, and those that Excel shortens to the width of the column, are the number that was entered.
+  if (/e[+-]|@/.test(code) || (code === 'general' && code.length === format.length)) return undefined
   try {
-    shown = SSF.format(format, value).trim()
+    const note = shownNote(value, SSF.format(format, value).trim(), SSF.format(code.replace('general', '0'), value))
+    return note?.inexact !== undefined && code.includes('general') ? undefined : note
   } catch {
     return undefined
   }
-  const digits = shown.replace(/\D/g, '')
-  const isPlain = Number.isInteger(value) && value >= 0 && /^[0-9A-Za-z-]*$/.test(shown)
-  return isPlain && shown !== text && digits !== '' && inexact(digits) === value ? shown : undefined
 }
+
+/** A share as a person sees it: 13% of 0.13. */
+export const percentText = (value: string | number): string => `${kept(inexact(value) * 100)}%`
+
+/** A number of which digits are lost, as Excel shows it, so that nobody takes its last ones for true. */
+export const roundedText = (text: string): string => (/^\d{16,}$/.test(text) ? inexact(text).toExponential() : text)
 
 /** The text of a figure in a cell of the given format: as it was typed, with what else is to be known of it. */
 export function numberCell(
@@ -53,12 +75,11 @@ export function numberCell(
     if (text === '') return { text: String(value), note: { wrong: `是无效的日期（${value}），请改正后再导入` } }
     return { text, note: dayNote(text, format) }
   }
-  // Digits beyond the 15th were not entered by a user.
-  const text = String(inexact(value.toPrecision(15)))
-  if (Math.abs(value) >= TOO_MANY)
-    return { text, note: { inexact: '超过15位的数字，末位可能已被改为0，请把该列设为文本格式后重新填写' } }
-  const shown = shownAs(value, format, text)
-  return shown === undefined ? { text } : { text, note: { shown } }
+  if (bare(format).includes('%')) return { text: percentText(value) }
+  const text = String(kept(value))
+  if (Math.abs(value) >= TOO_MANY) return { text, note: { inexact: `超过15位的数字，末位可能已被改为0，${AS_TEXT}` } }
+  const note = formatNote(value, format)
+  return note === undefined ? { text } : { text, note }
 }
 
 /** The same of a figure as XML writes it; any other text as it is. */
@@ -67,10 +88,17 @@ export function figureCell(written: string, format: string, isFrom1904: boolean)
   return written === '' || !Number.isFinite(figure) ? { text: written } : numberCell(figure, format, isFrom1904)
 }
 
-/** A day is the name of nothing; one that is shown without its day is a month. */
-export function dayNote(text: string, format: string): CellNote {
-  const note = { inexact: `是日期格式（${text}），请把该列设为文本格式后重新填写` }
-  return showsNoDay(format) ? { ...note, isMonth: true } : note
+/** The parts of a day that its format shows, where it shows not all of them: a year and a month, or a year alone. */
+function shortOf(format: string): CellNote['only'] {
+  const code = bare(format)
+  if (!code.includes('y') || /[dhg]/.test(code.replace('general', ''))) return undefined
+  return code.includes('m') ? 'month' : 'year'
+}
+
+/** A day is the name of nothing; one of which less than a day is shown (`only`) is that month or year. */
+export function dayNote(text: string, format: string, only = shortOf(format)): CellNote {
+  const note = { inexact: `是日期格式（${text}），${AS_TEXT}` }
+  return only === undefined ? note : { ...note, only }
 }
 
 /** Why nothing can be taken from a formula without its result. */

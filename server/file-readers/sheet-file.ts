@@ -1,6 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { contentOf, mustBe } from '#server/file-readers/content.ts'
-import { decoded, textCells } from '#server/file-readers/csv.ts'
+import { decoded, textTables } from '#server/file-readers/csv.ts'
 import { type Cells, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
 import {
   openDocumentSheets,
@@ -9,6 +10,7 @@ import {
   readingOf,
   xmlSheets,
 } from '#server/file-readers/markup-tables.ts'
+import { roundedText } from '#server/file-readers/number-cell.ts'
 import { binarySheets } from '#server/file-readers/xls.ts'
 import { xlsxSheets } from '#server/file-readers/xlsx.ts'
 import { xmlReader } from '#server/file-readers/xml.ts'
@@ -51,7 +53,7 @@ function readAs(content: (typeof TABLES)[number], file: Buffer, limit: RowLimit)
     case 'ods':
       return openDocumentSheets(odsReading(file), limit)
     case 'text':
-      return [() => textCells(file, limit)]
+      return textTables(file, limit)
     default: {
       const text = decoded(file)
       if (text === null) return null
@@ -78,6 +80,8 @@ function* writtenIn(sheets: readonly (() => Cells)[]): Generator<Cells, undefine
 
 function odsReading(file: Buffer): Reading {
   const zip = new Zip(file, MOST_UNPACKED)
+  if (zip.bytes('META-INF/manifest.xml')?.includes('encryption-data'))
+    throw new BusinessError('invalid', '文件加了密码，请取消密码后再上传')
   return listener => {
     const reader = xmlReader(listener)
     zip.text('content.xml', text => reader.write(text))
@@ -113,9 +117,13 @@ function rowOf({ rows, first, notes }: Cells, headings: readonly string[], at: n
   return { number: first + at, cells: new Map(cells), ...(known.length > 0 ? { notes: new Map(known) } : {}) }
 }
 
-/** The sheet and the row in it that has the most of the wanted headings. */
+/** A list of the columns in words has one of the headings in a row. */
+const FEWEST_HEADINGS = 2
+
+/** The first sheet that has several of the wanted headings, else one of them, and the row that has the most. */
 function headed(sheets: readonly (() => Cells)[], wanted: ReadonlySet<string>): { cells: Cells; head: number } {
   let first: Cells | null = null
+  let single: { cells: Cells; head: number } | null = null
   for (const cells of writtenIn(sheets)) {
     first ??= cells
     if (wanted.size === 0) break
@@ -123,10 +131,12 @@ function headed(sheets: readonly (() => Cells)[], wanted: ReadonlySet<string>): 
       .slice(0, MOST_ABOVE)
       .map(row => new Set(row.map(headingOf).filter(heading => wanted.has(heading))).size)
     const most = Math.max(0, ...found)
-    if (most > 0) return { cells, head: found.indexOf(most) }
+    const here = { cells, head: found.indexOf(most) }
+    if (most >= FEWEST_HEADINGS) return here
+    if (most > 0) single ??= here
   }
   if (first === null) throw unreadable()
-  return { cells: first, head: 0 }
+  return single ?? { cells: first, head: 0 }
 }
 
 /** Refuses a file that a person and a program would read differently. */
@@ -161,6 +171,27 @@ function headingOf(text: string): string {
   return title.endsWith('*') || title.endsWith('＊') ? title.slice(0, -1).trimEnd() : title
 }
 
+const RECORDED = { most: MOST_RECORDED, sentence: `文件超过${MOST_RECORDED}行，请分段导出` }
+
 /** The cells of the first sheet that has any, unchanged: for files that were not made from a template. */
-export const parseCells = (file: Buffer): readonly (readonly string[])[] =>
-  firstWritten(sheetsOf(file, { most: MOST_RECORDED, sentence: `文件超过${MOST_RECORDED}行，请分段导出` })).rows
+export const parseCells = (file: Buffer): readonly (readonly string[])[] => firstWritten(sheetsOf(file, RECORDED)).rows
+
+/**
+ * The sheets of a file that was not made from a template, each with its cells as a person sees them: a heading over
+ * several columns stands in each.
+ */
+export function* parseTables(file: Buffer): Generator<readonly (readonly string[])[]> {
+  for (const { rows, notes, merged } of writtenIn(sheetsOf(file, RECORDED))) {
+    const shown = rows.map(cells => [...cells])
+    for (const [place, { shown: text, inexact: lost }] of notes) {
+      const [row = 0, column = 0] = place.split('/').map(parseInteger)
+      const written = rows[row]![column]!
+      if (text !== undefined) shown[row]![column] = text
+      else if (lost !== undefined) shown[row]![column] = roundedText(written)
+    }
+    for (const { from, to } of merged)
+      if (from[0] === to[0] && from[0] >= 0)
+        shown[from[0]]?.fill(shown[from[0]]![from[1]] ?? '', from[1], Math.min(to[1] + 1, shown[from[0]]!.length))
+    yield shown
+  }
+}

@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { Inflate, zipSync } from 'fflate'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
 const END = 0x06054b50
@@ -110,25 +111,49 @@ function inflated(packed: Uint8Array, take: (bytes: Uint8Array) => void): void {
   }
 }
 
-/** The entries of the table of contents. A file that is cut off or points outside itself throws. */
-function entriesOf(file: Buffer): Entry[] {
+/** Sizes and places that stand in a further field of their own (Zip64), as some programs always write them. */
+const ELSEWHERE = 0xff_ff_ff_ff
+const [ZIP64, ZIP64_END, ZIP64_LOCATOR] = [0x0001, 0x06064b50, 0x07064b50] as const
+
+const big = (file: Buffer, at: number): number => parseInteger(file.readBigUInt64LE(at))
+
+/** How many entries the table of contents has, and where it begins. */
+function contentsOf(file: Buffer): { readonly count: number; readonly at: number } {
   let end = file.length - 22
   const first = Math.max(0, file.length - FARTHEST_END)
   while (end >= first && file.readUInt32LE(end) !== END) end -= 1
   if (end < first) throw new RangeError('no end of a zip file')
-  const count = file.readUInt16LE(end + 10)
-  if (count > MOST_PARTS) throw new RangeError('more parts than a workbook has')
-  let at = file.readUInt32LE(end + 16)
-  return Array.from({ length: count }, () => {
+  const [count, at] = [file.readUInt16LE(end + 10), file.readUInt32LE(end + 16)]
+  if (at !== ELSEWHERE && count !== 0xff_ff) return { count, at }
+  if (file.readUInt32LE(end - 20) !== ZIP64_LOCATOR) throw new RangeError('no locator of a zip file')
+  const further = big(file, end - 12)
+  if (file.readUInt32LE(further) !== ZIP64_END) throw new RangeError('no further end of a zip file')
+  return { count: big(file, further + 32), at: big(file, further + 48) }
+}
+
+/** The values of an entry that stand elsewhere, in their order, out of its extra fields. */
+function further(extra: Buffer, said: readonly number[]): readonly number[] {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== ZIP64) continue
+    let next = at + 4
+    return said.map(value => (value === ELSEWHERE ? big(extra, (next += 8) - 8) : value))
+  }
+  return said
+}
+
+/** The entries of the table of contents. A file that is cut off or points outside itself throws. */
+function entriesOf(file: Buffer): Entry[] {
+  const contents = contentsOf(file)
+  if (contents.count > MOST_PARTS) throw new RangeError('more parts than a workbook has')
+  let { at } = contents
+  return Array.from({ length: contents.count }, () => {
     if (file.readUInt32LE(at) !== ENTRY) throw new RangeError('no entry of a zip file')
-    const [size, named, extra, comment] = [
+    const [named, extra, comment] = [file.readUInt16LE(at + 28), file.readUInt16LE(at + 30), file.readUInt16LE(at + 32)]
+    const [unpacked = 0, size = 0, place = 0] = further(file.subarray(at + 46 + named, at + 46 + named + extra), [
+      file.readUInt32LE(at + 24),
       file.readUInt32LE(at + 20),
-      file.readUInt16LE(at + 28),
-      file.readUInt16LE(at + 30),
-      file.readUInt16LE(at + 32),
-    ]
-    const unpacked = file.readUInt32LE(at + 24)
-    const place = file.readUInt32LE(at + 42)
+      file.readUInt32LE(at + 42),
+    ])
     if (file.readUInt32LE(place) !== PART) throw new RangeError('no part of a zip file')
     const start = place + 30 + file.readUInt16LE(place + 26) + file.readUInt16LE(place + 28)
     if (start + size > file.length) throw new RangeError('a part that breaks off')

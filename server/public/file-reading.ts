@@ -3,9 +3,6 @@
 /** The type of a file by its bytes. */
 export { mustBe, titleOf } from '#server/file-readers/content.ts'
 
-/** The cells of a table. */
-export { parseCells } from '#server/file-readers/sheet-file.ts'
-
 /** A table whose headings others chose. */
 export { foreignTableReader } from '#server/file-readers/foreign-table.ts'
 

@@ -28,7 +28,20 @@ const row = (cells: string, more = '') => `<row${more}>${cells}</row>`
 const headings = (more: readonly string[] = []) => row([...titles, ...more].map(inline).join(''))
 
 /** The formats that cells of style 0, 1, … have; none: a workbook without styles. */
-const formats = ['General', '00000000', '"LOT"000', 'yyyy-mm-dd', 'yyyy"年"m"月"', '#,##0.00'] as const
+const formats = [
+  'General',
+  '00000000',
+  '"LOT"000',
+  'yyyy-mm-dd',
+  'yyyy"年"m"月"',
+  '#,##0.00',
+  '0.00',
+  '"V2-"0"号"',
+  '0',
+  '# ??/??',
+  '0%',
+  'yyyy',
+] as const
 const stylesXml =
   `<styleSheet xmlns="${MAIN}"><numFmts>` +
   formats
@@ -98,6 +111,17 @@ describe('a cell of a workbook', () => {
     ['made', '45323', 4, '只写到月（2024-02），请写明是哪一天'],
     ['expiry', '45323', 4, '2024-02-29'],
     ['expiry', '45323', 3, '2024-02-01'],
+    ['lot', '1.1', 6, '1.10'],
+    ['lot', '3', 6, '3.00'],
+    ['lot', '3', 7, 'V2-3号'],
+    ['lot', '123.456', 8, `批号：显示为“123”，实际是123.456，${asText}`],
+    ['lot', '0.5', 9, `批号：显示为“1/2”，实际是0.5，${asText}`],
+    ['quantity', '123.456', 8, '123.456'],
+    ['rate', '0.13', 10, 13],
+    ['rate', '1', 10, '【税率】只能是0、1、3、6、9、13'],
+    ['quantity', '0.5', 10, '【数量】应为数字'],
+    ['made', '45323', 11, '只写到年（2024），请写明是哪一天'],
+    ['expiry', '45323', 11, '只写到年（2024），请写明是哪一天'],
   ] as const)('%s: %s in the format %s is %s', async (name, value, style, is) => {
     expect(await said(ofNumber(name, value, style), name)).toEqual(is)
   })
@@ -169,6 +193,9 @@ describe('a cell of a text file', () => {
   it.each([
     ['lot', '2.02405E+15', `批号：是科学计数法（2.02405E+15），位数已丢失，${asText}`],
     ['lot', '5E3', '5E3'],
+    ['lot', "'00123", '00123'],
+    ['lot', "'Tis", "'Tis"],
+    ['quantity', "'5", '5.000'],
     ['lot', '\u00a0A\u00a0B ', 'AB'],
     ['remark', '\u00a0A\u00a0\u00a0B ', 'A B'],
     ['quantity', '1,234', '1234.000'],
@@ -201,6 +228,19 @@ describe('a cell of a text file', () => {
   })
 })
 
+test.each([
+  ['below a line without any', '入库单，2026年1月\n批号;数量\nL1;1,5\n', 2],
+  ['of pipes', '批号|数量\nL1|1,5\n', 1],
+  ['that its first line states', 'sep=;\r\n批号;数量\r\nL1;1,5\r\n', 2],
+  ['beside an inch in a heading', '规格(12")\t批号\t数量\nx\tL1\t1,5\n', 1],
+  ['below empty lines', '\n\n批号;数量\nL1;1,5\n', 3],
+])('a text file is cut by the delimiter %s', async (_what, text, head) => {
+  const { rows } = await readSheet(Buffer.from(text), tester, titles)
+  expect(rows.map(({ number, cells }) => [number, cells.get('批号'), cells.get('数量')])).toEqual([
+    [head + 1, 'L1', '1,5'],
+  ])
+})
+
 test('a row of a text file with more cells than there are headings is refused', async () => {
   const file = Buffer.from(`批号,数量,备注\nL1,1,234,x\n`)
   await expect(readSheet(file, tester, titles)).rejects.toThrow('第4列没有列名而有内容')
@@ -219,6 +259,14 @@ describe('a sheet', () => {
     ])
     const sheet = await readSheet(file, tester, titles)
     expect(sheet.rows.map(({ number, cells }) => [number, cells.get('批号')])).toEqual([[4, 'L1']])
+  })
+
+  it('is not the one that lists the columns in words', async () => {
+    const words = row(inline('列名') + inline('说明')) + row(inline('批号') + inline('必填'))
+    const sheet = await readSheet(book([{ rows: words }, { rows: headings() + line }]), tester, titles)
+    expect(sheet.rows.map(({ cells }) => cells.get('批号'))).toEqual(['L1'])
+    const single = await readSheet(book([{ rows: row(inline('批号')) + line }]), tester, titles)
+    expect(single.rows).toHaveLength(1)
   })
 
   const merges = (range: string) => `<mergeCells><mergeCell ref="${range}"/></mergeCells>`

@@ -1,7 +1,7 @@
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
 import { type Day, MONTH, monthEnd } from '#kernel/values/date.ts'
-import { narrow, writtenFigure as figure } from '#kernel/values/written-figure.ts'
+import { narrow, withoutTextMark, writtenFigure as figure } from '#kernel/values/written-figure.ts'
 import type { CellNote } from '#server/file-readers/grid.ts'
 import type { SheetProblem } from '#server/records/import-failed.ts'
 import type { SheetRow } from '#server/sheets/sheet.ts'
@@ -31,8 +31,9 @@ function monthOf(text: string): string | null {
 }
 
 /** The value of a cell with a day: a month where it is shown without its day. */
-function dayCell(field: FieldSpec, text: string, { isMonth }: CellNote): CellRead {
-  const month = isMonth ? text.slice(0, 7) : monthOf(text)
+function dayCell(field: FieldSpec, text: string, { only }: CellNote): CellRead {
+  if (only === 'year') return { msg: `只写到年（${text.slice(0, 4)}），请写明是哪一天` }
+  const month = only === 'month' ? text.slice(0, 7) : monthOf(text)
   if (month !== null && field.monthMeansLastDay)
     return { value: MONTH.test(month) ? monthEnd(`${month}-01` as Day) : text }
   if (month !== null) return { msg: `只写到月（${month}），请写明是哪一天` }
@@ -80,7 +81,7 @@ function textOf(field: FieldSpec | null, text: string, note: CellNote): { readon
   if (!names(field)) return { text: inOneSpace(text) }
   if (note.inexact !== undefined) return { msg: note.inexact }
   if (ROUNDED.test(text)) return { msg: ofRounded(text) }
-  return { text: inOneSpace(note.shown ?? text) }
+  return { text: withoutTextMark(inOneSpace(note.shown ?? text)) }
 }
 
 /**

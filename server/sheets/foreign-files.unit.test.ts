@@ -169,6 +169,40 @@ describe('what others write', () => {
     expect(await cellsOf(file)).toEqual([HEAD, ...GOODS])
   })
 
+  /** The same file with the sizes of its parts in further fields, as POI writes those that it makes row by row. */
+  const zip64 = (file: Uint8Array): Buffer => {
+    const [bytes, end] = [Buffer.from(file), Buffer.from(file).lastIndexOf('PK\u0005\u0006')]
+    const [count, first] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
+    const entries: Buffer[] = []
+    for (let at = first; at < end; ) {
+      const next = at + 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+      const [entry, extra] = [Buffer.from(bytes.subarray(at, next)), Buffer.alloc(28)]
+      extra.writeUInt16LE(1, 0)
+      extra.writeUInt16LE(24, 2)
+      for (const [place, from] of [24, 20, 42].entries())
+        extra.writeBigUInt64LE(BigInt(entry.readUInt32LE(from)), 4 + place * 8)
+      for (const from of [20, 24, 42]) entry.writeUInt32LE(0xff_ff_ff_ff, from)
+      entry.writeUInt16LE(28, 30)
+      entries.push(Buffer.concat([entry.subarray(0, 46 + entry.readUInt16LE(28)), extra]))
+      at = next
+    }
+    const contents = Buffer.concat(entries)
+    const tail = Buffer.alloc(56 + 20 + 22)
+    tail.writeUInt32LE(0x06064b50, 0)
+    tail.writeBigUInt64LE(BigInt(count), 32)
+    tail.writeBigUInt64LE(BigInt(first), 48)
+    tail.writeUInt32LE(0x07064b50, 56)
+    tail.writeBigUInt64LE(BigInt(first + contents.length), 64)
+    tail.writeUInt32LE(0x06054b50, 76)
+    tail.writeUInt16LE(0xff_ff, 86)
+    tail.writeUInt32LE(0xff_ff_ff_ff, 92)
+    return Buffer.concat([bytes.subarray(0, first), contents, tail])
+  }
+  it('is read with the sizes of a large zip file', async () => {
+    const file = zip64(readFileSync(path.join(folder, 'openpyxl.xlsx')))
+    expect(await cellsOf(file)).toEqual([HEAD, ...GOODS])
+  })
+
   /** As Excel and WPS write a sheet as CSV: quoted where it must be. */
   const csv = (delimiter: string, end = '\r\n') =>
     [HEAD, ...GOODS].map(row => row.map(text => (/[\n",]/.test(text) ? `"${text}"` : text)).join(delimiter)).join(end) +

@@ -27,9 +27,9 @@ const found = (files: typeof code, wrong: RegExp): string[] =>
     ),
   )
 
-/** `Number(x)` and `map(Number)`; a constant, a question of the type, a test's `any(Number)` are none of it. */
+/** `Number(x)` and `map(Number)`; a constant, a question of the type, a test's `any(Number)`, a text are none of it. */
 const conversion =
-  /(?<!\bany\()\bNumber\b(?!\.(?:is[A-Z]\w+|NaN|M\w+_SAFE_INTEGER|POSITIVE_INFINITY|EPSILON|parseInt)\b)|\bparseFloat\b/
+  /(?<!\bany\()\bNumber\b(?!'|\.(?:is[A-Z]\w+|NaN|M\w+_SAFE_INTEGER|POSITIVE_INFINITY|EPSILON|parseInt)\b)|\bparseFloat\b/
 /** `+x`, where nothing stands that it could be added to. */
 const unaryPlus = /(?:^|[=(,?:[{&|!]|\breturn|=>)\s*\+(?=[a-zA-Z_$(])/
 
@@ -44,7 +44,7 @@ test('what the check would miss, it finds', () => {
   expect(trips.filter(text => !conversion.test(text))).toEqual([])
   expect(['const n = +line.price', 'sum(+price)', 'return +price'].filter(text => !unaryPlus.test(text))).toEqual([])
   expect(
-    ['Number.isInteger(n)', 'expect.any(Number)', 'Number.NaN', 'a + b', 'n++', '"a" +'].filter(
+    ["'Number'", 'Number.isInteger(n)', 'expect.any(Number)', 'Number.NaN', 'a + b', 'n++', '"a" +'].filter(
       t => conversion.test(t) || unaryPlus.test(t),
     ),
   ).toEqual([])
