@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import sharp, { type Sharp } from 'sharp'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Content, contentOf } from '#server/file-readers/content.ts'
+import { decoded } from '#server/file-readers/csv.ts'
 import { withPdf } from '#server/file-readers/pdf.ts'
 import { openPicture } from '#server/file-readers/picture.ts'
 import { type XmlRecord, xmlReader, xmlRecords } from '#server/file-readers/xml.ts'
@@ -95,7 +97,7 @@ async function ofOfd(bytes: Buffer, rowNames: readonly string[]): Promise<SheetC
         if (closed === 'TextCode') said = null
       },
     })
-    zip.text(name, text => reader.write(text))
+    reader.write(decoded(zip.bytes(name)!) ?? '')
     reader.end()
     xml.push(records)
   }
@@ -109,19 +111,13 @@ async function ofOfd(bytes: Buffer, rowNames: readonly string[]): Promise<SheetC
   }
 }
 
-/** Encodings that a declaration of XML names, as TextDecoder knows them; every other one is UTF-8. */
-const declared: Readonly<Record<string, string>> = { gbk: 'gb18030', gb2312: 'gb18030', gb18030: 'gb18030' }
-function xmlText(bytes: Buffer): string {
-  const [, named = ''] = /encoding\s?=\s?["']([\w-]{1,20})["']/i.exec(bytes.toString('latin1', 0, 200)) ?? []
-  const mark = bytes.length > 1 ? bytes.readUInt16BE(0) : 0
-  const marked = mark === 0xff_fe ? 'utf-16le' : mark === 0xfe_ff ? 'utf-16be' : null
-  return new TextDecoder(marked ?? declared[named.toLowerCase()] ?? 'utf-8').decode(bytes)
-}
-
 function ofXml(bytes: Buffer, rowNames: readonly string[]): SheetContent {
   const { listener, whole, rows } = xmlRecords(rowNames)
   const reader = xmlReader(listener)
-  reader.write(xmlText(bytes))
+  // Its bytes decide: a file that was saved again still declares the encoding that it had before.
+  const text = decoded(bytes)
+  if (text === null) throw new BusinessError('invalid', '文件的编码无法识别，请另存为 UTF-8 后再上传')
+  reader.write(text)
   reader.end()
   return { texts: [], codes: [], xml: [{ whole, rows }] }
 }

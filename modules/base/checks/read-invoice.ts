@@ -9,6 +9,7 @@ import {
   plain,
   round,
 } from '#kernel/values/decimal.ts'
+import { writtenFigure } from '#kernel/values/written-figure.ts'
 import { type Day, isDay } from '#kernel/values/date.ts'
 
 /** A line of an invoice as it is printed; a value that was not found is null. */
@@ -86,7 +87,7 @@ function dayIn(text: string): Day | null {
   return year === '' ? dayOf(text.trim().slice(0, 8)) : dayOf(year + month.padStart(2, '0') + day.padStart(2, '0'))
 }
 const amountOf = (text: string | undefined): Decimal | null => {
-  const clean = (text ?? '').replaceAll(/[¥￥,，\s]/g, '')
+  const clean = writtenFigure((text ?? '').replaceAll(/[¥￥\s]/g, ''))
   return isDecimal(clean) ? round(clean, 2) : null
 }
 
@@ -116,7 +117,7 @@ const withoutClass = (name: string): string => name.replace(CLASS, '')
 const rates: ReadonlySet<number> = new Set([0, 1, 3, 6, 9, 13])
 
 const figureOf = (text: string | undefined): Decimal | null => {
-  const clean = (text ?? '').replaceAll(',', '')
+  const clean = writtenFigure(text ?? '')
   const [whole = '', part = ''] = clean.split('.')
   const short = part === '' ? whole : `${whole}.${part.slice(0, 8)}`
   return isDecimal(short) ? short : null
@@ -213,22 +214,35 @@ function partiesIn(flat: string): { readonly buyer: Party; readonly seller: Part
   return found
 }
 
+const flatOf = (text: string): string =>
+  text.replaceAll(/[（(]/g, '（').replaceAll(/[）)]/g, '）').replaceAll('：', ':')
+/** The number of an invoice, and not that of another one to which its remark refers. */
+const numberIn = (flat: string): string | null =>
+  first(flat, /(?<!(?:蓝字|红冲|红字|对应|原|数电).{0,8})发票号码\s*:\s*(\d{20}|\d{8})\b/)
+
+/** 专用 or 普通 by its title; a remark may name the other one, so that a bare word counts only where it is alone. */
+function typeByTitle(flat: string): 'special' | 'normal' | null {
+  const plain = flat.replaceAll(/\s/g, '')
+  const [, title] = /(?:电子发票（(?:增值税)?|增值税(?:电子)?)(专用|普通)发票/.exec(plain) ?? []
+  const words = title === undefined ? new Set(plain.match(/(?:专用|普通)发票/g)) : new Set([`${title}发票`])
+  return words.size === 1 ? (words.has('专用发票') ? 'special' : 'normal') : null
+}
+
 /** Reads the text of a sheet; null if it has no invoice number. */
 export function readText(text: string): ReadInvoice | null {
-  const flat = text.replaceAll(/[（(]/g, '（').replaceAll(/[）)]/g, '）').replaceAll('：', ':')
-  const number = first(flat, /发票号码\s*:\s*(\d{20}|\d{8})\b/)
+  const flat = flatOf(text)
+  const number = numberIn(flat)
   if (number === null) return null
   const { buyer, seller } = partiesIn(flat)
   const code = first(flat, /发票代码\s*:\s*(\d{10}|\d{12})\b/)
-  const special = typeOfCode(code) === 'special' || (typeOfCode(code) === null && /专用发票/.test(flat))
-  const digital = number.length === 20
+  const type = typeOfCode(code) ?? typeByTitle(flat)
   return {
     ...bare,
-    invoice_type: digital ? (special ? 'e_special' : 'e_normal') : special ? 'special' : 'normal',
+    invoice_type: type === null || number.length !== 20 ? type : `e_${type}`,
     invoice_code: code,
     invoice_no: number,
     invoice_date: dayIn(first(flat, /开票日期\s*:\s*(\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2})/) ?? ''),
-    untaxed_amount: amountOf(first(flat, /合\s*计\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
+    untaxed_amount: amountOf(first(flat, /(?<!税\s{0,4})合\s*计\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
     taxed_amount: amountOf(first(flat, /小写）?\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
     check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
     buyer_name: buyer.name,
@@ -248,7 +262,9 @@ const saidIn = (record: Entries, ...names: readonly string[]): string | null => 
 function typeIn(whole: Entries, isDigital: boolean, code: string | null): ReadInvoice['invoice_type'] {
   if (!isDigital) return typeOfCode(code)
   const label = saidIn(whole, 'GeneralOrSpecialVAT/LabelName', 'EInvoiceType/LabelName', 'LabelName') ?? ''
-  return label.includes('专用发票') ? 'e_special' : label.includes('普通发票') ? 'e_normal' : null
+  const type = label.includes('专用发票') ? '01' : label.includes('普通发票') ? '02' : null
+  const known = { '01': 'e_special', '02': 'e_normal' } as const
+  return known[(type ?? whole['GeneralOrSpecialVAT/LabelCode'] ?? '') as '01'] ?? null
 }
 
 /** A rate as a share or in percent: 0.13, 13%, 13. */
@@ -309,6 +325,12 @@ function together(one: ReadInvoice, other: ReadInvoice): ReadInvoice {
     Object.entries(one).map(([name, value]) => [name, value ?? other[name as keyof ReadInvoice]]),
   ) as unknown as ReadInvoice
   return { ...filled, lines: one.lines.length > 0 ? one.lines : other.lines }
+}
+
+/** The numbers of the invoices in a file: by their codes, and by the pages of its text. */
+export function numbersOf({ texts, codes }: Pick<Content, 'texts' | 'codes'>): readonly string[] {
+  const coded = codes.flatMap(code => readCode(code)?.invoice_no ?? [])
+  return [...new Set([...coded, ...texts.flatMap(text => numberIn(flatOf(text)) ?? [])])]
 }
 
 /**

@@ -2,7 +2,14 @@ import { toBuffer } from 'bwip-js/node'
 import { strToU8, zipSync } from 'fflate'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { readCode, readInvoice, readText, taxedPrice, typeOfCode } from '#modules/base/checks/read-invoice.ts'
+import {
+  numbersOf,
+  readCode,
+  readInvoice,
+  readText,
+  taxedPrice,
+  typeOfCode,
+} from '#modules/base/checks/read-invoice.ts'
 import type invoiceFile from '#modules/base/checks/invoice-file.server.ts'
 import { readFile } from '#server/file-workers/pool.ts'
 import { fileReader } from '#server/file-workers/reader.ts'
@@ -261,12 +268,76 @@ test('or in what it says of itself', async () => {
   })
 })
 
-test('an XML says its encoding', async () => {
-  const text = `<?xml version="1.0" encoding="GBK"?>${original('12345678')}`
-  const gbk = new Map<string, Uint8Array>()
-  for (let lead = 0x81; lead < 0xff; lead++)
-    for (let trail = 0x40; trail < 0xff; trail++)
-      gbk.set(new TextDecoder('gbk').decode(Uint8Array.of(lead, trail)), Uint8Array.of(lead, trail))
-  const bytes = Buffer.concat([...text].map(each => gbk.get(each) ?? Buffer.from(each)))
+const gbk = new Map<string, Uint8Array>()
+for (let lead = 0x81; lead < 0xff; lead++)
+  for (let trail = 0x40; trail < 0xff; trail++)
+    gbk.set(new TextDecoder('gbk').decode(Uint8Array.of(lead, trail)), Uint8Array.of(lead, trail))
+const inGbk = (text: string) => Buffer.concat([...text].map(each => gbk.get(each) ?? Buffer.from(each)))
+const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${original('12345678')}`
+
+test.each([
+  ['GBK, and says so', inGbk(declared('GBK'))],
+  ['GBK, and says nothing', inGbk(original('12345678').replace('<eInvoice', '<?xml version="1.0"?><eInvoice'))],
+  ['UTF-8, and still says GBK', Buffer.from(declared('GB2312'))],
+  ['UTF-8 with its mark', Buffer.from(`\uFEFF${declared('UTF-8')}`)],
+  ['UTF-16', Buffer.from(`\uFEFF${declared('UTF-16')}`, 'utf16le')],
+])('an XML is read in its encoding: %s', async (_how, bytes) => {
   expect(await read(bytes)).toMatchObject(said12)
+})
+
+test('an OFD whose data are in GBK', async () => {
+  const ofd = zipSync({
+    'OFD.xml': strToU8('<ofd:OFD xmlns:ofd="o"/>'),
+    'Doc_0/Attachs/original_invoice.xml': Uint8Array.from(inGbk(declared('GBK'))),
+  })
+  expect(await read(ofd)).toMatchObject(said12)
+})
+
+test.each([
+  ['电子发票（普通发票） 备注:未开具增值税专用发票', 'e_normal'],
+  ['电 子 发 票 (增值税专用发票) 备注:不是普通发票', 'e_special'],
+  ['普通发票', 'e_normal'],
+  ['专用发票 普通发票', null],
+  ['', null],
+])('the type of a sheet is by its title, and empty where nothing says it: %s', (words, type) => {
+  expect(readText(`${words} 发票号码:26312000000123456789`)?.invoice_type).toBe(type)
+})
+
+test.each([
+  ['01', 'e_special'],
+  ['02', 'e_normal'],
+  ['09', null],
+])('the type of an XML is by its code %s where its name is missing', (code, type) => {
+  const whole = { InvoiceNumber: '26312000000123456789', 'GeneralOrSpecialVAT/LabelCode': code }
+  expect(readInvoice({ texts: [], codes: [], xml: [{ whole, rows: [] }] })?.invoice_type).toBe(type)
+})
+
+test('a red invoice has its own number, and a total with tax is none without', () => {
+  const red = readText(
+    '备注:被红冲蓝字数电发票号码:26312000000000000001\n发票号码:26312000000123456789 价税合计 ¥113.00',
+  )
+  expect(red).toMatchObject({ invoice_no: '26312000000123456789', untaxed_amount: null })
+})
+
+test('an amount with a decimal comma is none', () => {
+  expect(readText('发票号码:12345678 合计 ¥1.234,50 小写 ¥1,234.50')).toMatchObject({
+    untaxed_amount: null,
+    taxed_amount: '1234.50',
+  })
+})
+
+test('a file of several invoices is refused: one would stand for all', async () => {
+  const codes = await Promise.all(
+    ['26312000000123456789', '26312000000123456790'].map(number =>
+      toBuffer({ bcid: 'qrcode', text: `01,31,,${number},1.00,20261120,,A`, scale: 4, padding: 20 }),
+    ),
+  )
+  const width = 600
+  const both = await sharp({ create: { width: 2 * width, height: width, channels: 3, background: '#fff' } })
+    .composite(codes.map((input, at) => ({ input, left: at * width + 100, top: 100 })))
+    .png()
+    .toBuffer()
+  await expect(said(both)).rejects.toThrow('文件里有2张发票')
+  expect(numbersOf({ texts: ['发票号码:12345678', '发票号码:12345678'], codes: [] })).toEqual(['12345678'])
+  expect(numbersOf({ texts: ['发票号码:12345678', '发票号码:12345679'], codes: [] })).toHaveLength(2)
 })
