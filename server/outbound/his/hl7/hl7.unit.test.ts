@@ -128,6 +128,53 @@ it('reads no Chinese as letters of a Latin character set, and loses no part of a
   for (const escaped of ['\\C2842\\', '\\M244242\\', '\\X4\\']) expect(() => nameOf(escaped)).toThrow('不能识别')
 })
 
+it.each([
+  ['步\\XE58581\\执', '步允执'],
+  ['步\\XE5\\\\X8581\\执', '步允执'],
+  ['A\\.sp2\\B\\.in+4\\C\\H\\D\\N\\', 'A\nBCD'],
+  ['C:\\his\\data', 'C:\\his\\data'],
+  ['10\\20\\30', '10\\20\\30'],
+])('the escapes of %s are read, and what is none stays', (written, name) => {
+  expect(
+    parseMessage(`${header('ADT^A01')}\rPID|1||P1||${written}`)
+      .first('PID')!
+      .text(5),
+  ).toBe(name)
+})
+it.each(['\\XE5\\', '\\XFFFE\\', '\\Z01\\'])('%s is no part of a name', written => {
+  const message = parseMessage(`${header('ADT^A01')}\rPID|1||P1||步${written}允执`)
+  expect(() => message.first('PID')!.text(5)).toThrow('不能识别')
+})
+
+it('a message whose frame lost its end, or stands behind blank lines, is a message of its own', () => {
+  const one = `${header('ADT^A01')}\r${person}`
+  expect(messagesIn(`${one}\r\u000b${one}\r\u001c\r`)).toEqual([one, one])
+  expect(messagesIn(` \r\n\t\r\n${one}`)).toEqual([one])
+})
+
+it('an amount of another currency is refused, and yuan by any of its names is taken', () => {
+  const charged = (amount: string) =>
+    readMessage(
+      parseMessage(
+        [header('DFT^P03'), person, 'PV1|1|I|K14||||||||||||||||V9', `FT1|1|F1||20261126||CG|X|||1|${amount}`].join(
+          '\r',
+        ),
+      ),
+    ).charges[0]?.amount
+  for (const amount of ['100', '100&CNY', '100&rmb^UP']) expect(charged(amount)).toBe('100')
+  expect(() => charged('100&USD')).toThrow('FT1-11金额的币种USD不是人民币')
+  expect(() => charged('100|50&USD')).toThrow('FT1-12单价的币种USD不是人民币')
+})
+
+it('character sets stand in any repetition, Turkish and alternates among them', () => {
+  const gb = Buffer.concat([
+    Buffer.from(`${header('ADT^A01', '||||||~GB 18030-2000')}\rPID|1||P1||`),
+    Buffer.from('b2bdd4cad6b4', 'hex'),
+  ])
+  expect(decodeMessage(gb)).toMatchObject({ encoding: 'gb18030', text: expect.stringMatching(/步允执$/) })
+  expect(decodeMessage(Buffer.from(header('ADT^A01', '||||||8859/9'))).encoding).toBe('iso-8859-9')
+})
+
 it('what cannot be used says what is missing', () => {
   const reason = (text: string) => {
     try {
@@ -258,6 +305,10 @@ it.each([
   ['旧名^^^^^^M~步^允执', '步允执'],
   ['Nick^^^^^^N~Jones^William^A^^^^L', 'William A Jones'],
   ['Alias^^^^^^A~步^允执^^^^^D', '步允执'],
+  ['Alias^A^^^^^A~Jones^William^^^^^U', 'William Jones'],
+  ['旧^名^^^^^L^^^^^20100101^20201231~步^允执^^^^^L', '步允执'],
+  ['旧^名^^^^^L^^^20100101&20201231~步^允执', '步允执'],
+  ['步^允执^^^^^L^^^^^20100101^20991231~旧^名^^^^^D', '步允执'],
 ])('the name in force of %s', (names, name) => {
   const { patient } = readMessage(parseMessage(`${header('ADT^A01')}\rPID|1||P1||${names}\rPV1|1|I|||||||||||||||||V1`))
   expect(patient?.patient_name).toBe(name)
@@ -271,6 +322,8 @@ it('what is absent stays, what says null is gone, and a new place has what it sa
   expect(visit('ADT^A02', at('K15'))).toMatchObject({ department_code: 'K15', bed_no: null, cleared: ['bed_no'] })
   expect(visit('ADT^A08', at(''))).toMatchObject({ keeps: ['state', 'sex'], cleared: [] })
   expect(visit('ADT^A08', at('""', '""'))).toMatchObject({ cleared: ['department_code', 'bed_no', 'doctor_no'] })
+  expect(visit('ADT^A08', at('^^""'))).toMatchObject({ department_code: null, cleared: ['bed_no'] })
+  expect(visit('ADT^A08', at('""^^31'))).toMatchObject({ bed_no: '31', cleared: ['department_code'] })
   expect(visit('ADT^A13', at('K14^^31'))).toMatchObject({ state: 'active', is_account_open: true, ended_at: null })
   expect(visit('ADT^A08', `${at('')}${'|'.repeat(26)}20261126`)).toMatchObject({ state: 'finished', keeps: ['sex'] })
 })

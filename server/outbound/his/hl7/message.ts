@@ -63,7 +63,7 @@ const encodings: Readonly<Record<string, string>> = {
   KSX1001: 'euc-kr',
   UNICODEUTF16: 'utf-16be',
   ...Object.fromEntries(
-    [1, 2, 3, 4, 5, 6, 7, 8, 15].flatMap(part => {
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 15].flatMap(part => {
       const name = part === 1 ? 'windows-1252' : `iso-8859-${part}`
       return [`8859${part}`, `ISO8859${part}`, `ISOIEC8859${part}`].map(spelling => [spelling, name])
     }),
@@ -98,7 +98,7 @@ export function namedIn(bytes: Uint8Array): Named {
   }
 }
 
-const isLatin = (encoding: string): boolean => /^(?:windows-1252|iso-8859-(?:[2-4]|15))$/.test(encoding)
+const isLatin = (encoding: string): boolean => /^(?:windows-1252|iso-8859-(?:[2-4]|9|15))$/.test(encoding)
 /** Chinese under a Latin character set, which would read every byte of it as some letter: four in a row are no word. */
 function hasManyHighBytes(bytes: Uint8Array): boolean {
   let run = 0
@@ -109,7 +109,11 @@ export type Decoded = { readonly text: string; readonly encoding: string }
 
 /** Reads bytes as their header says; where it says nothing, as UTF-8, else as GB18030. */
 export function decodeMessage(bytes: Uint8Array): Decoded {
-  const said = (headerOf(bytes)[HEADER_FIELDS.charset - 1] ?? '').split('~')[0]!.trim()
+  const said =
+    (headerOf(bytes)[HEADER_FIELDS.charset - 1] ?? '')
+      .split('~')
+      .find(each => each.trim() !== '')
+      ?.trim() ?? ''
   const name = said === '' ? null : encodings[said.toUpperCase().replace(/[^A-Z0-9]/g, '')]
   if (name === undefined) throw new UnreadableMessage(`不支持的字符集${said}`)
   const isMistaken = name !== null && isLatin(name) && hasManyHighBytes(bytes)
@@ -122,11 +126,15 @@ export function decodeMessage(bytes: Uint8Array): Decoded {
   throw new UnreadableMessage('报文的内容与其字符集不符')
 }
 
+/** The marks of a frame (MLLP). Who leaves one out has them within a frame, before a header. */
+const FRAME_MARKS = /^[\u000b\u001c]+/
+
 /** The messages of a text, each from its header on; the headers and trailers of batches and files are none. */
 export const messagesIn = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
-    .filter(line => line !== '' && !/^(FHS|BHS|BTS|FTS)/.test(line))
+    .map(line => line.replace(FRAME_MARKS, ''))
+    .filter(line => line.trim() !== '' && !/^(FHS|BHS|BTS|FTS)/.test(line))
     .reduce<string[]>((messages, line) => {
       if (line.startsWith('MSH') || messages.length === 0) messages.push(line)
       else messages[messages.length - 1] += `\r${line}`
@@ -197,27 +205,36 @@ function segmentOf(fields: readonly string[], separators: Separators, offset: nu
   }
 }
 
+/** Marks of layout: highlighted or not, and lines, indents and blanks. */
+const LAYOUT = /^(?:[HN]|\.(?:in|ti|fi|nf|ce|sk|sp|br)[+-]?\d*)$/
+const NEW_LINE = /^\.(?:br|sp|ce)/
+
 /**
- * \F\ \S\ \T\ \R\ \E\ are the separators, \X0D\ are bytes, \.br\ is a new line. Other marks of layout are left out;
- * characters of another set (\C..\, \M..\), and bytes that are none, are refused: a name would lose a part.
+ * \F\ \S\ \T\ \R\ \E\ are the separators, \X0D\ are bytes, \.br\ is a new line; other marks of layout are left out.
+ * Characters of another set (\C..\, \M..\), those of one program alone (\Z..\) and bytes that are none are refused: a
+ * name would lose a part. What stands between two such signs and is no mark at all stays, as it was meant.
  */
 function unescaped(text: string, { field, component, repetition, escape, subcomponent, encoding }: Separators): string {
   if (!text.includes(escape)) return text
-  const known: Readonly<Record<string, string>> = {
-    F: field,
-    S: component,
-    R: repetition,
-    T: subcomponent,
-    E: escape,
-    '.br': '\n',
-    '.sp': '\n',
-  }
-  const decoder = new TextDecoder(encoding)
+  const known: Readonly<Record<string, string>> = { F: field, S: component, R: repetition, T: subcomponent, E: escape }
+  const decoder = new TextDecoder(encoding, { fatal: true })
   const mark = escape.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-  return text.replaceAll(new RegExp(`${mark}([^${mark}]*)${mark}`, 'g'), (_whole, said: string) => {
-    const hex = /^X((?:[0-9A-Fa-f]{2})+)$/.exec(said)?.[1]
-    if (hex === undefined && /^[XCM]/.test(said)) throw new UnreadableMessage(`报文中的转义\\${said}\\不能识别`)
-    return hex === undefined ? (known[said] ?? '') : decoder.decode(Buffer.from(hex, 'hex'))
+  const refuse = (whole: string): never => {
+    throw new UnreadableMessage(`报文中的转义${whole.slice(0, 40)}不能识别`)
+  }
+  // A character may be cut into several escapes of bytes.
+  const marks = new RegExp(`(?:${mark}X(?:[0-9A-Fa-f]{2})+${mark})+|${mark}([^${mark}]*)${mark}`, 'g')
+  return text.replaceAll(marks, (whole: string, said: string | undefined) => {
+    if (said === undefined) {
+      try {
+        return decoder.decode(Buffer.from(whole.replaceAll(escape, '').replaceAll('X', ''), 'hex'))
+      } catch {
+        return refuse(whole)
+      }
+    }
+    if (known[said] !== undefined) return known[said]
+    if (LAYOUT.test(said)) return NEW_LINE.test(said) ? '\n' : ''
+    return /^(?:X|[CM][0-9A-Fa-f]|Z)/.test(said) ? refuse(whole) : whole
   })
 }
 

@@ -105,8 +105,8 @@ function clearedIn(message: Hl7Message): ClearedOfVisit[] {
   const isPlaced = pv1.text(3, 1) !== '' || pv1.isCleared(3)
   const gone: readonly (readonly [ClearedOfVisit, boolean])[] = [
     ['birth_date', segment(message, 'PID').isCleared(7)],
-    ['department_code', isPlaced && pv1.text(3, 1) === ''],
-    ['bed_no', isPlaced && pv1.text(3, 3) === ''],
+    ['department_code', pv1.isCleared(3, 1) || (isPlaced && pv1.text(3, 1) === '')],
+    ['bed_no', pv1.isCleared(3, 3) || (isPlaced && pv1.text(3, 3) === '')],
     ['doctor_no', pv1.isCleared(7) || pv1.isCleared(7, 1)],
     ['began_at', pv1.isCleared(44)],
   ]
@@ -169,6 +169,14 @@ function operationOf(message: Hl7Message, state: HisOperation['state']): HisOper
   }
 }
 
+const YUAN: readonly string[] = ['', 'CNY', 'RMB', 'CNH', '¥', '元', '人民币']
+/** An amount of money in yuan (composite price: quantity and denomination); null: nothing is said. */
+function priceIn(ft1: Hl7Segment, field: number, place: string): Decimal | null {
+  const denomination = codeOf(ft1.text(field, 1, 2))
+  if (!YUAN.includes(denomination)) throw new UnreadableMessage(`${place}的币种${denomination}不是人民币`)
+  return ft1.text(field) === '' ? null : decimal(ft1.text(field), place)
+}
+
 const decimal = (text: string, place: string): Decimal => {
   if (!isDecimal(text)) throw new UnreadableMessage(`${place}不是数字`)
   return text
@@ -213,8 +221,8 @@ function chargeOf(whoseOnce: () => Whose, ft1: Hl7Segment): HisCharge | null {
   if (said === undefined) throw new UnreadableMessage(`FT1-6交易类型${type}不能识别，应为CG、CD、PY、CO或AJ`)
   if (said === null) return null
   const quantity = decimal(ft1.text(10) || '1', 'FT1-10数量')
-  const unit = ft1.text(12) === '' ? null : decimal(ft1.text(12), 'FT1-12单价')
-  const signed = ft1.text(11) === '' ? null : decimal(ft1.text(11), 'FT1-11金额')
+  const unit = priceIn(ft1, 12, 'FT1-12单价')
+  const signed = priceIn(ft1, 11, 'FT1-11金额')
   if (unit === null && signed === null) throw new UnreadableMessage('缺少FT1-11金额或FT1-12单价')
   if (compare(quantity, '0') <= 0) throw new UnreadableMessage('FT1-10数量应大于0')
   const isBack = isNegative(signed ?? unit!)

@@ -44,18 +44,29 @@ const nameIn = (name: Repetition): string => joinedName(name(1), [name(2), name(
  * Name types of table 0200 that are a person's name of today, the legal one first. Others (an alias, a name at birth)
  * count where nothing else is said.
  */
-const nameTypes = ['L', '', 'D', 'C']
+const nameTypes = ['L', '', 'U', 'D', 'C']
 const nameRank = (name: Repetition): number => {
   const at = nameTypes.indexOf(name(7))
   return at < 0 ? nameTypes.length : at
 }
 
-/** The legal name of several, in Chinese characters (table 0465: I) before letters. */
-function personName(names: readonly Repetition[]): string {
+/** True for a name whose time was over when the message was sent (XPN-13, or the end of the range in XPN-10). */
+const isOver = (name: Repetition, sent: string): boolean => {
+  const end = (name(13) || name(10, 2)).slice(0, 8)
+  return end !== '' && end < sent.slice(0, end.length)
+}
+
+/** The legal name of several, in Chinese characters (table 0465: I) before letters; one whose time is over comes last. */
+function personName(names: readonly Repetition[], sent: string): string {
   const isIdeographic = (name: Repetition) => name(8) === 'I' || hasIdeographs(nameIn(name))
   const [name] = names
     .filter(each => nameIn(each) !== '')
-    .toSorted((one, other) => nameRank(one) - nameRank(other) || falseFirst(!isIdeographic(one), !isIdeographic(other)))
+    .toSorted(
+      (one, other) =>
+        falseFirst(isOver(one, sent), isOver(other, sent)) ||
+        nameRank(one) - nameRank(other) ||
+        falseFirst(!isIdeographic(one), !isIdeographic(other)),
+    )
   return name ? nameIn(name) : ''
 }
 
@@ -72,7 +83,7 @@ export function patientOf(message: Hl7Message): HisPatient {
   const pid = segment(message, 'PID')
   return {
     patient_no: patientNo(message),
-    patient_name: needed(personName(pid.repetitions(5)), 'PID-5患者姓名'),
+    patient_name: needed(personName(pid.repetitions(5), message.sentAt), 'PID-5患者姓名'),
     sex: sexes[codeOf(pid.text(8))] ?? 'unknown',
     birth_date: birthDate(pid.text(7)),
     wristband: null,
