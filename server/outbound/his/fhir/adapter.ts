@@ -47,7 +47,9 @@ const people = (http: HisHttp): People => ({
     const { matches } = await firstPage(http, '查询患者', 'Patient', [['identifier', number]])
     const asked = Object.values(by)[0]!
     const found = ofType(matches, 'Patient').filter(row => row.active !== false && bears(row, asked))
-    return found.map(read.patientOf)[0] ?? null
+    const patients = found.map(read.patientOf)
+    // Another patient may bear it as a number of another kind.
+    return patients.find(({ patient_no, wristband }) => [patient_no, wristband].includes(asked)) ?? patients[0] ?? null
   },
   async visit(visitNo) {
     const query: Query = [['identifier', `${systems.visitNo}|${visitNo}`], ...besideVisits]

@@ -18,8 +18,11 @@ const numbersIn = (query: Query): string[] =>
 /** All pages of a search, as the server links them. */
 export async function* pages(http: HisHttp, title: string, type: string, query: Query): AsyncGenerator<Found> {
   let address: string | undefined = search(type, [...query, ['_count', String(PAGE)]])
-  for (let count = 0; address !== undefined; count++) {
-    if (count >= MOST_PAGES) throw new HisError('unreadable', 'HIS的分页没有结尾')
+  const read = new Set<string>()
+  while (address !== undefined) {
+    // A page that links itself would be read for ever.
+    if (read.has(address) || read.size >= MOST_PAGES) throw new HisError('unreadable', 'HIS的分页没有结尾')
+    read.add(address)
     const bundle: Bundle = readBundle(await http.get(title, address, numbersIn(query)))
     yield resourcesOf(bundle)
     address = bundle.link?.find(link => link.relation === 'next')?.url

@@ -14,21 +14,22 @@ import type {
 } from 'fhir/r4'
 import { falseFirst } from '#kernel/values/order.ts'
 import { absolute, isNegative, multiply, sum } from '#kernel/values/decimal.ts'
-import type {
-  HisCharge,
-  HisChargeItem,
-  HisDepartment,
-  HisOperation,
-  HisOperationState,
-  HisPatient,
-  HisReceipt,
-  HisReceiptKind,
-  HisReceiptLine,
-  HisStaff,
-  HisStaffKind,
-  HisVisit,
-  HisVisitClass,
-  HisVisitState,
+import {
+  type HisCharge,
+  type HisChargeItem,
+  type HisDepartment,
+  HisError,
+  type HisOperation,
+  type HisOperationState,
+  type HisPatient,
+  type HisReceipt,
+  type HisReceiptKind,
+  type HisReceiptLine,
+  type HisStaff,
+  type HisStaffKind,
+  type HisVisit,
+  type HisVisitClass,
+  type HisVisitState,
 } from '#server/outbound/his/contract.ts'
 import {
   changedAt,
@@ -215,6 +216,8 @@ export const departmentOf = (row: Organization, found: Found): HisDepartment => 
   updated_at: changedAt(row),
 })
 
+const YUAN = 'CNY'
+
 /** The price of an item in yuan: that for everybody before those under conditions; none where several differ. */
 function basePriceOf({ propertyGroup = [] }: ChargeItemDefinition): unknown {
   const isGeneral = (group: (typeof propertyGroup)[number]) => (group.applicability ?? []).length === 0
@@ -223,7 +226,7 @@ function basePriceOf({ propertyGroup = [] }: ChargeItemDefinition): unknown {
     (group.priceComponent ?? []).flatMap(({ type, amount }) => (type === 'base' && amount ? [amount] : [])),
   )
   const figures = new Set(amounts.map(({ value }) => value))
-  const isYuan = amounts.every(({ currency = 'CNY' }) => currency === 'CNY')
+  const isYuan = amounts.every(({ currency = YUAN }) => currency === YUAN)
   return figures.size === 1 && isYuan ? amounts[0]?.value : null
 }
 
@@ -249,7 +252,9 @@ export const isCharged = ({ status }: ChargeItem): boolean => ['billable', 'bill
 
 export function chargeOf(row: ChargeItem, found: Found): HisCharge {
   const quantity = needed(decimalOrNull(row.quantity?.value), '数量')
-  const price = needed(decimalOrNull(row.priceOverride?.value), '价格')
+  const { value, currency = YUAN } = row.priceOverride ?? {}
+  if (currency !== YUAN) throw new HisError('unreadable', `HIS的价格币种${currency}不是人民币`)
+  const price = needed(decimalOrNull(value), '价格')
   const line = /#(\d{1,6})$/.exec(numberOf(row, systems.requestLine) ?? '')?.[1]
   const back = isNegative(quantity) || (row.partOf?.length ?? 0) > 0
   const taken = row.partOf?.[0]

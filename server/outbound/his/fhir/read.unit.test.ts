@@ -8,6 +8,8 @@ import type {
   Procedure,
 } from 'fhir/r4'
 import { describe, expect, it } from 'vitest'
+import { fhirHis } from '#server/outbound/his/fhir/adapter.ts'
+import { pages } from '#server/outbound/his/fhir/fetch.ts'
 import { extensions, systems } from '#server/outbound/his/fhir/profile.ts'
 import { byNumber, identifier, resourcesOf } from '#server/outbound/his/fhir/elements.ts'
 import {
@@ -179,18 +181,50 @@ describe('the price of an item', () => {
   })
 })
 
-it('what is planned, given up or booked by mistake is no charge', () => {
-  const charge = (status: ChargeItem['status']): ChargeItem => ({
-    resourceType: 'ChargeItem',
-    status,
-    identifier: [identifier(systems.chargeNo, status)],
-    code: { coding: [{ system: systems.item, code: 'I1' }] },
-    subject: byNumber(systems.patientNo, 'P1'),
-    context: byNumber(systems.visitNo, 'V1'),
-    quantity: { value: figure('2') },
-    priceOverride: { value: figure('5') },
-    enteredDate: '2026-06-01T08:00:00+08:00',
+const charge = (status: ChargeItem['status']): ChargeItem => ({
+  resourceType: 'ChargeItem',
+  status,
+  identifier: [identifier(systems.chargeNo, status)],
+  code: { coding: [{ system: systems.item, code: 'I1' }] },
+  subject: byNumber(systems.patientNo, 'P1'),
+  context: byNumber(systems.visitNo, 'V1'),
+  quantity: { value: figure('2') },
+  priceOverride: { value: figure('5') },
+  enteredDate: '2026-06-01T08:00:00+08:00',
+})
+
+it('a charge in another currency is refused', () => {
+  const priced = (currency: string) =>
+    chargeOf({ ...charge('billed'), priceOverride: { value: figure('5'), currency } }, found())
+  expect(priced('CNY').price).toBe('5')
+  expect(() => priced('USD')).toThrow('HIS的价格币种USD不是人民币')
+})
+
+/** A server that answers each address with the bundle of a search. */
+const serverOf = (bundle: (address: string) => object) =>
+  ({ get: async (_title: string, address: string) => ({ resourceType: 'Bundle', ...bundle(address) }) }) as never
+
+it('a page that links itself, or one before it, is read once', async () => {
+  const asked: string[] = []
+  const next = ['Patient?b', 'Patient?c', 'Patient?b']
+  const server = serverOf(address => {
+    asked.push(address)
+    return { link: [{ relation: 'next', url: next[asked.length - 1] ?? 'Patient?b' }] }
   })
+  const read = async () => {
+    for await (const _page of pages(server, '同步', 'Patient', []));
+  }
+  await expect(read()).rejects.toThrow('HIS的分页没有结尾')
+  expect(asked).toHaveLength(3)
+})
+
+it('of patients who bear the number the one is meant to whom it is a number of this kind', async () => {
+  const other = { ...patient, id: 'o', identifier: [identifier(systems.patientNo, 'P9'), identifier('urn:card', 'P1')] }
+  const server = serverOf(() => ({ entry: [{ resource: other }, { resource: patient }] }))
+  expect(await fhirHis(server).patient({ patient_no: 'P1' })).toMatchObject({ patient_no: 'P1', patient_name: '王一' })
+})
+
+it('what is planned, given up or booked by mistake is no charge', () => {
   const states = ['planned', 'billable', 'not-billable', 'aborted', 'billed', 'entered-in-error', 'unknown'] as const
   const charges = states.map(charge).filter(isCharged)
   expect(charges.map(row => chargeOf(row, found())).map(row => [row.charge_no, row.amount])).toEqual([
