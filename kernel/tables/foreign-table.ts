@@ -119,6 +119,8 @@ const missing = (table: ForeignTable, at: Readonly<Record<string, readonly numbe
 
 function byTitles<Name extends string>(table: ForeignTable<Name>, row: number, cells: readonly string[]) {
   const titles = cells.map(cell => (cell.length <= table.longest ? (table.titleOf?.(cell) ?? cell).trim() : ''))
+  // Somebody has to say that it is none of those.
+  if ((table.resembles ?? []).some(({ is }) => is(titles))) return null
   const at = places(table, (_name, column) => column.find(titles).slice(0, column.most ?? 1))
   return missing(table, at).length === 0 ? { row, titles, at, units: {}, mapping: null } : null
 }

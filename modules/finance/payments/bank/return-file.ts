@@ -39,7 +39,9 @@ const padded = (text: string | undefined): string => (text ?? '').padStart(2, '0
 /** The moment of a row as digits that sort; empty if the file has none. */
 function momentOf(cells: readonly string[], { at }: ReturnColumns): string {
   const text = [...at.day, ...at.time].map(column => cells[column] ?? '').join(' ')
-  const parts = /(\d{4})\D?(\d{1,2})\D?(\d{1,2})/.exec(text)
+  const parts = /(?<!\d)(\d{4})[-/.年]?(1[0-2]|0?[1-9])[-/.月]?([12]\d|3[01]|0?[1-9])(?![-/.])/.exec(text)
+  // A day that is written otherwise (26/11/2026) is no reason to take its hour for that of every day.
+  if (parts === null && /(?<!\d)\d{4}(?!\d)/.test(text)) return ''
   const hours =
     /(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?/.exec(text) ?? /(?:^|\D|\d{8})(\d{2})(\d{2})(\d{2})(?:\D|$)/.exec(text)
   const said = parseInteger(hours?.[1] ?? '')
@@ -49,6 +51,9 @@ function momentOf(cells: readonly string[], { at }: ReturnColumns): string {
   const clock = hours ? padded(hour) + padded(hours[2]) + padded(hours[3]) : ''
   return parts ? `${parts[1]}${padded(parts[2])}${padded(parts[3])}${clock}` : clock
 }
+
+/** A serial number; null where a program made it a number and its last digits are lost: 1.23456E+15. */
+const serialIn = (text: string): string | null => (text === '' || /^\d(?:\.\d+)?E\+\d+$/i.test(text) ? null : text)
 
 type Row = { readonly cells: readonly string[]; readonly at: string; readonly number: number }
 
@@ -153,7 +158,7 @@ function answerOf(
     {
       line_no: line.line_no,
       transfer_result,
-      bank_serial_no: textOf(last, at.serial) || null,
+      bank_serial_no: serialIn(textOf(last, at.serial)),
       fail_reason,
       bank_fee: amountOf(textOf(last, at.fee)),
     },

@@ -175,3 +175,31 @@ test('a transfer of the same amount to the same account from before the batch is
 test('a number that begins with that of another payment is not that payment', () => {
   expect(results([heads, ['FK26112600019', '77', '成功', '']])).toEqual([])
 })
+
+test('a statement is no return file, even where it has a state: somebody has to say that it is one', () => {
+  for (const heads of [
+    ['附言', '金额', '交易状态', '余额'],
+    ['附言', '金额', '交易状态', '收入', '支出'],
+  ])
+    expect(results([heads, ['FK2611260001', '1450', '交易成功', '9']])).toBeUndefined()
+})
+
+test('days that are written otherwise decide nothing, and an hour of one day is no later than that of another', () => {
+  const unclear = [[1, 'asked', '文件第2、3行结果不同，分不出先后，请核对后手工登记']]
+  for (const [earlier, later] of [
+    ['25/11/2026 15:00', '26/11/2026 09:00'],
+    ['25-Nov-2026 15:00', '26-Nov-2026 09:00'],
+    ['11/25/2026 15:00:00', '11/26/2026 09:05:00'],
+  ] as const)
+    expect(one(['交易成功', earlier], ['退汇', later])).toEqual(unclear)
+})
+
+test('a serial number whose last digits are lost is left open', () => {
+  const serial = (text: string) => {
+    const heads = ['附言', '金额', '交易状态', '交易流水号']
+    return readReturn([heads, ['FK2611260001', '1450', '交易成功', text]], sent)![0]!.bank_serial_no
+  }
+  expect(serial('1.23456789012346E+15')).toBeNull()
+  expect(serial('1.234567890123456e+21')).toBeNull()
+  expect(serial('YH2611260001')).toBe('YH2611260001')
+})
