@@ -29,7 +29,7 @@ const found = (files: typeof code, wrong: RegExp): string[] =>
 
 /** `Number(x)` and `map(Number)`; a constant, a question of the type, a test's `any(Number)`, a text are none of it. */
 const conversion =
-  /(?<!\bany\()\bNumber\b(?!'|\.(?:is[A-Z]\w+|NaN|M\w+_SAFE_INTEGER|POSITIVE_INFINITY|EPSILON|parseInt)\b)|\bparseFloat\b/
+  /(?<!any\()\bNumber\b(?!'|\.(?:is[A-Z]\w+|NaN|M\w+_SAFE_INTEGER|POSITIVE_INFINITY|EPSILON|parseInt)\b)|\bparseFloat\b/
 /** `+x`, where nothing stands that it could be added to. */
 const unaryPlus = /(?:^|[=(,?:[{&|!]|\breturn|=>)\s*\+(?=[a-zA-Z_$(])/
 

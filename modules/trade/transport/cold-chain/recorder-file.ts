@@ -55,7 +55,7 @@ const HUMIDITY = /湿度|humid|%|\brh\b/i
 
 export type RecorderColumns = FoundColumns<keyof typeof recorderTable.columns>
 
-/** True if the lines above the headings say that all is in Fahrenheit, or have their own figures in it and in no other. */
+/** True if the lines above the headings say that all is in Fahrenheit, or have figures of their own in it alone. */
 function isFahrenheitAbove(rows: Rows, row: number): boolean {
   const lines = rows.slice(0, row).map(cells => cells.join(' '))
   const isSaid = lines.some(line => UNIT_LINE.test(line) && FAHRENHEIT.test(line) && !CELSIUS.test(line))
@@ -209,7 +209,7 @@ function measuredIn(rows: Rows, columns: RecorderColumns) {
 const isHumidityRow = (cells: readonly string[], { at }: RecorderColumns): boolean =>
   [...at.probe, ...at.unit].some(column => HUMIDITY.test(cells[column] ?? ''))
 
-/** A row in which decimal commas parted figures: digits stand beyond the last heading, and no temperature has a part. */
+/** A row whose figures were parted by their decimal commas: digits stand beyond the last heading. */
 function isParted(cells: readonly string[], { titles, at }: RecorderColumns): boolean {
   const beyond = cells.slice(titles.findLastIndex(title => title !== '') + 1).filter(cell => cell !== '')
   const isWhole = (cell: string | undefined) => /^[-+\u2212]?\d*$/.test(cell ?? '')
