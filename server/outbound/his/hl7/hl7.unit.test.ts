@@ -175,6 +175,13 @@ it('character sets stand in any repetition, Turkish and alternates among them', 
   expect(decodeMessage(Buffer.from(header('ADT^A01', '||||||8859/9'))).encoding).toBe('iso-8859-9')
 })
 
+it('the blanks of columns of a fixed width are no part of a number or a name', () => {
+  const padded = [header('ADT^A08'), 'PID|1|| P1 ||步 ^允执  ||19610118|F ', 'PV1|1|I |K14 ^^"" ||||||||||||||||V9  ']
+  const { patient, visit } = readMessage(parseMessage(padded.join('\r')))
+  expect(patient).toMatchObject({ patient_no: 'P1', patient_name: '步允执', sex: 'female' })
+  expect(visit).toMatchObject({ visit_no: 'V9', department_code: 'K14', visit_class: 'inpatient', cleared: ['bed_no'] })
+})
+
 it('what cannot be used says what is missing', () => {
   const reason = (text: string) => {
     try {
@@ -211,6 +218,12 @@ it('times of any precision and offset, and none that do not exist', () => {
   expect(momentOf('20261126081530.1234')).toBe('2026-11-26T00:15:30.000Z')
   expect(momentOf('20261126081530.123456789+0800')).toBe('2026-11-26T00:15:30.000Z')
   expect(momentOf('2026-11-26T08:15:30.5+08:00')).toBe('2026-11-26T00:15:30.500Z')
+  expect(momentOf('2026-11-26T08:15:30')).toBe('2026-11-26T00:15:30.000Z')
+  expect(momentOf('2026-11-26 08:15')).toBe('2026-11-26T00:15:00.000Z')
+  expect(momentOf('2026-11-26')).toBe('2026-11-25T16:00:00.000Z')
+  expect(momentOf('2026-11-26T08:15:30-0500')).toBe('2026-11-26T13:15:30.000Z')
+  expect(momentOf('0001-01-01T00:00:00Z')).toBeNull()
+  expect(momentOf('2026-02-30 08:15')).toBeNull()
   expect(momentOf('20260230')).toBeNull()
   expect(momentOf('00010101')).toBeNull()
   expect(momentOf('2026')).toBeNull()
@@ -235,6 +248,11 @@ it('the answer names the message and escapes its reason; frames are cut from wha
   expect(cutter.mayBeWhole()).toBe(true)
   expect(texts(cutter.rest())).toEqual(['two'])
   expect(texts(cutter.take(Buffer.from('\r\x0bthree\x1c\r')))).toEqual(['three'])
+  expect(texts(cutter.take(Buffer.from('\x0bfour\x1c\n\x0bfive\x1c\r\n\x0bsix\x1c\r')))).toEqual([
+    'four',
+    'five',
+    'six',
+  ])
 })
 
 it('cuts messages that arrive byte by byte, in time that grows with their length alone', async () => {

@@ -186,14 +186,16 @@ function segmentOf(fields: readonly string[], separators: Separators, offset: nu
   }
   const part = (repetition: string, component: number, subcomponent: number): string => {
     const said = repetition.split(separators.component)[component - 1] ?? ''
-    const text = said.split(separators.subcomponent)[subcomponent - 1] ?? ''
+    // Columns of a fixed width are sent with their blanks.
+    const text = (said.split(separators.subcomponent)[subcomponent - 1] ?? '').trim()
     if (text.length > LONGEST_TEXT) throw new UnreadableMessage('报文中的一个字段过长')
     return text === '""' ? '' : unescaped(text, separators)
   }
   return {
     isCleared: (field, component) => {
       const [said = ''] = repetitionsOf(field)
-      return (component === undefined ? said : (said.split(separators.component)[component - 1] ?? '')) === '""'
+      const part = component === undefined ? said : (said.split(separators.component)[component - 1] ?? '')
+      return part.trim() === '""'
     },
     text: (field, component = 1, subcomponent = 1) => part(repetitionsOf(field)[0] ?? '', component, subcomponent),
     repetitions: field =>

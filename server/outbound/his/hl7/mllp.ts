@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 const START = 0x0b
 const END = 0x1c
 const RETURN = 0x0d
+const LINE_FEED = 0x0a
 /** Bytes. A message is read on the thread that answers everybody; those of admissions have a few thousand. */
 export const LONGEST_FRAME = 256_000
 /** The part that is kept of a frame that is too long: its header names the message. */
@@ -92,8 +93,8 @@ export type Frame = { readonly bytes: Buffer; readonly isTooLong: boolean }
 
 /**
  * Cuts frames out of what arrives in parts of any size; each byte is looked at once. What stands before a frame belongs
- * to none. A frame ends with its separator and a carriage return; senders that leave the return out begin the next
- * frame, or send nothing more (`mayBeWhole`, `rest`).
+ * to none. A frame ends with its separator and a carriage return, or a line feed; senders that leave it out begin the
+ * next frame, or send nothing more (`mayBeWhole`, `rest`).
  */
 export function frameCutter() {
   let isInside = false
@@ -129,8 +130,8 @@ export function frameCutter() {
       }
       if (isEnding) {
         isEnding = false
-        if (part[at] === RETURN || part[at] === START) {
-          if (part[at] === RETURN) at += 1
+        if (part[at] === RETURN || part[at] === LINE_FEED || part[at] === START) {
+          if (part[at] !== START) at += 1
           frames.push(end())
           continue
         }

@@ -20,16 +20,23 @@ const HL7_TIME = /^(\d{4})(\d{2})(\d{2})(\d{2})?(\d{2})?(\d{2})?(?:\.\d{1,9})?([
 export const YEARS = { first: '1880', last: '2199' } as const
 
 /**
- * A time of HL7: yyyyMMddHHmmss with any precision from the day, and an offset; without one it is China's. ISO 8601
- * with its zone is read too. Null: it is none, or none that exists.
+ * A time of HL7: yyyyMMddHHmmss with any precision from the day, and an offset; without one it is China's. ISO 8601 is
+ * read too, with a T or a blank before the hour. Null: it is none, or none that exists.
  */
 export function momentOf(text: string): string | null {
   const match = HL7_TIME.exec(text)
-  if (!match) return isoMoment(text)
+  if (!match) return isoIn(text)
   const [, year = '', month, day, hour = '00', minute = '00', second = '00', offset = '+0800'] = match
   if (year < YEARS.first || year > YEARS.last) return null
   const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3)}`
   return isoMoment(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`)
+}
+
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?(Z|[+-]\d\d:?\d\d)?$/
+function isoIn(text: string): string | null {
+  const [, day = '', time = '00:00', zone = '+08:00'] = ISO_TIME.exec(text) ?? []
+  if (day === '' || day < YEARS.first || day.slice(0, 4) > YEARS.last) return null
+  return isoMoment(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`)
 }
 
 /** A time that may be left out, or name no day; one that does not exist is refused. */
