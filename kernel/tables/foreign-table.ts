@@ -122,7 +122,10 @@ function byTitles<Name extends string>(table: ForeignTable<Name>, row: number, c
   // Somebody has to say that it is none of those.
   if ((table.resembles ?? []).some(({ is }) => is(titles))) return null
   const at = places(table, (_name, column) => column.find(titles).slice(0, column.most ?? 1))
-  return missing(table, at).length === 0 ? { row, titles, at, units: {}, mapping: null } : null
+  // A title that names two of them (批量转账状态及金额) is a heading of neither.
+  const required = namesOf(table).flatMap(([name, column]) => (column.required ? at[name].slice(0, 1) : []))
+  const isClear = new Set(required).size === required.length && missing(table, at).length === 0
+  return isClear ? { row, titles, at, units: {}, mapping: null } : null
 }
 
 function byMapping<Name extends string>(

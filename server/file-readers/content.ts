@@ -26,6 +26,7 @@ const titles = {
   office: '旧版 Office 文件，但不是表格',
   encrypted: '加了密码的 Office 文件',
   archive: '压缩包',
+  broken: '不完整或已损坏的文件',
   video: '视频',
   program: '程序文件',
   unknown: '无法识别的文件',
@@ -72,7 +73,7 @@ function inCompound(file: Buffer): Content {
 
 function inZip(file: Buffer): Content {
   const names = namesIn(file)
-  if (names === null) return 'archive'
+  if (names === null) return 'broken'
   const has = (name: string) => names.includes(name)
   const below = (folder: string) => names.some(name => name.startsWith(folder))
   if (has('encrypted-package')) return 'encrypted'
@@ -146,7 +147,9 @@ export function mustBe<const Wanted extends Content>(file: Buffer, wanted: reado
     ? '，请用 Excel 或 WPS 打开后另存为 .xlsx 再上传'
     : content === 'numbers'
       ? '，请用 Numbers 导出为 Excel 再上传'
-      : ''
+      : content === 'broken'
+        ? '，请重新下载或保存后再上传'
+        : ''
   throw new BusinessError('invalid', `${isBare(content) ? '这是' : '这是一个'}${titles[content]}，这里要${said}${next}`)
 }
 const isBare = (content: Content): boolean => content === 'picture' || content === 'video' || content === 'unknown'

@@ -176,6 +176,11 @@ const RECORDED = { most: MOST_RECORDED, sentence: `文件超过${MOST_RECORDED}�
 /** The cells of the first sheet that has any, unchanged: for files that were not made from a template. */
 export const parseCells = (file: Buffer): readonly (readonly string[])[] => firstWritten(sheetsOf(file, RECORDED)).rows
 
+/** Writes a heading into each column that it stands over; a title over the whole row stays where it is. */
+function spread(row: string[] | undefined, from: number, to: number): void {
+  if (row?.some((cell, at) => cell !== '' && (at < from || at > to))) row.fill(row[from] ?? '', from, to + 1)
+}
+
 /**
  * The sheets of a file that was not made from a template, each with its cells as a person sees them: a heading over
  * several columns stands in each.
@@ -189,9 +194,7 @@ export function* parseTables(file: Buffer): Generator<readonly (readonly string[
       if (text !== undefined) shown[row]![column] = text
       else if (lost !== undefined) shown[row]![column] = roundedText(written)
     }
-    for (const { from, to } of merged)
-      if (from[0] === to[0] && from[0] >= 0)
-        shown[from[0]]?.fill(shown[from[0]]![from[1]] ?? '', from[1], Math.min(to[1] + 1, shown[from[0]]!.length))
+    for (const { from, to } of merged) if (from[0] === to[0]) spread(shown[from[0]], from[1], to[1])
     yield shown
   }
 }

@@ -31,9 +31,12 @@ function monthOf(text: string): string | null {
 }
 
 /** The value of a cell with a day: a month where it is shown without its day. */
-function dayCell(field: FieldSpec, text: string, { only }: CellNote): CellRead {
+function dayCell(field: FieldSpec, stored: string, { only, shown }: CellNote): CellRead {
+  const text = shown ?? stored
   if (only === 'year') return { msg: `只写到年（${text.slice(0, 4)}），请写明是哪一天` }
   const month = only === 'month' ? text.slice(0, 7) : monthOf(text)
+  // A number loses the nought of 2027.10.
+  if (/^\d{4}\.1$/.test(text)) return { msg: `“${text}”分不清是1月还是10月，请写明是哪一天` }
   if (month !== null && field.monthMeansLastDay)
     return { value: MONTH.test(month) ? monthEnd(`${month}-01` as Day) : text }
   if (month !== null) return { msg: `只写到月（${month}），请写明是哪一天` }
@@ -44,7 +47,7 @@ function dayCell(field: FieldSpec, text: string, { only }: CellNote): CellRead {
 /** 13%, 13 and 0.13 are the same rate; 0.13% is none of them. */
 function rateOf(text: string): string {
   const rate = figure(text)
-  if (rate.endsWith('%')) return rate.slice(0, -1)
+  if (rate.endsWith('%')) return isDecimal(rate.slice(0, -1)) ? plain(rate.slice(0, -1)) : rate
   return /^0\.\d{1,8}$/.test(rate) ? plain(multiply(rate, '100', 2)) : rate
 }
 

@@ -198,6 +198,12 @@ describe('what others write', () => {
     tail.writeUInt32LE(0xff_ff_ff_ff, 92)
     return Buffer.concat([bytes.subarray(0, first), contents, tail])
   }
+  it('is refused as broken where it was cut off', async () => {
+    const file = readFileSync(path.join(folder, 'openpyxl.xlsx'))
+    await expect(parsed(file.subarray(0, file.length / 2))).rejects.toThrow(
+      '这是一个不完整或已损坏的文件，这里要 Excel',
+    )
+  })
   it('is read with the sizes of a large zip file', async () => {
     const file = zip64(readFileSync(path.join(folder, 'openpyxl.xlsx')))
     expect(await cellsOf(file)).toEqual([HEAD, ...GOODS])

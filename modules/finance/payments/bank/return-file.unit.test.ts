@@ -203,3 +203,9 @@ test('a serial number whose last digits are lost is left open', () => {
   expect(serial('1.234567890123456e+21')).toBeNull()
   expect(serial('YH2611260001')).toBe('YH2611260001')
 })
+
+test('a title that names state and amount is no heading', () => {
+  const title = ['批量转账状态及金额', '', '']
+  const read = results([title, ['附言', '金额', '状态'], ['FK2611260001', '1450', '交易成功']])
+  expect(read).toEqual([[1, 'paid', null]])
+})
