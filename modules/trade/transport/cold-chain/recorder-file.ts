@@ -47,6 +47,8 @@ const KELVIN = /kelvin|开尔文|(?:^|[([,_]|(?<!type)\s)k[)\]]?$/i
 /** Words that name a unit and never a probe. */
 const FAHRENHEIT_ALONE = /℉|[°º˚]\s?f\b|华氏|fahr/i
 const CELSIUS_ALONE = /℃|[°º˚]\s?c\b|摄氏|celsius/i
+/** The mark of an alarm behind a figure: `9.1 H`, `9.1*`. */
+const ALARM = /\s?(?:[*!↑↓▲▼]|\(?(?:hh?|ll?|hi|lo)\)?)$/i
 /** A figure with nothing behind it but a unit. */
 const FIGURE =
   /^([<>≤≥])?\s?([-+]?\d{1,9}(?:[.,]\d{1,9})?)\s{0,3}(?:℃|℉|[°º˚]?\s?[cf]|deg\s?[cf]|摄?氏?度|华氏度|%\s?(?:rh)?)?$/i
@@ -106,7 +108,9 @@ const BEYOND = 0.01
 
 /** `4.5`, `4.5℃`, `4,5`, `−18.2 °C`, `>12.0`; null: nothing was measured, or what stands there is no one figure. */
 function figureOf(text: string | undefined): number | null {
-  const said = halfWidth(text ?? '').trim()
+  const said = halfWidth(text ?? '')
+    .trim()
+    .replace(ALARM, '')
   const found = FIGURE.exec(said.replace(/[\u2212\u2013]/g, '-'))
   if (!found) return null
   const value = inexact(found[2]!.replace(',', '.'))

@@ -119,6 +119,7 @@ describe('files of temperature recorders', () => {
     expect(celsius('>12.0')).toBe(12.01)
     expect(celsius('<-40')).toBe(-40.01)
     expect(celsius('41 °F')).toBe(5)
+    for (const marked of ['9.1*', '9.1 H', '9.1℃(HH)', '9.1 ↑', '９．１！', '9.1 lo']) expect(celsius(marked)).toBe(9.1)
     expect(readings('Temperature Unit: F\nTime,Temp\n2026-11-26 08:00,41').readings[0]!.celsius).toBe(5)
     const at = (text: string, heading = 'Time') => readings(`${heading},Temp\n${text},4`).readings[0]!.at
     expect(at('11/26/2026 3:05 p.m.')).toBe('2026-11-26T07:05:00.000Z')
@@ -374,6 +375,12 @@ describe('storage conditions', () => {
     })
     expect(judged([2, 6, 6.01, 1.99].map(at), bounds).outside.map(({ celsius }) => celsius)).toEqual([6.01, 1.99])
     expect(commonBounds([null])).toBeNull()
+  })
+
+  it('are judged however many readings there are', () => {
+    const reading = { at: '2026-11-26T00:00:00.000Z', celsius: 4, humidity: null, probe: null }
+    const many = [...Array.from({ length: 300_000 }, () => reading), { ...reading, celsius: 9 }]
+    expect(judged(many, { min: 2, max: 8 })).toMatchObject({ low: 4, high: 9, outside: [{ celsius: 9 }] })
   })
 
   it('are known of no stretch in which the recorder was silent', () => {

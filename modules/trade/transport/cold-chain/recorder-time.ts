@@ -167,8 +167,8 @@ export const ofUnknownZone = (said: string): string =>
   `无法识别时区“${said.slice(0, 40)}”，请在记录仪软件中改为 UTC+08:00 后重新导出`
 
 const monthsAlong = (moments: readonly (string | null)[]): number => {
-  const known = moments.flatMap(moment => (moment === null ? [] : [Date.parse(moment)]))
-  return known.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...known) - Math.min(...known)
+  const known = moments.flatMap(moment => moment ?? []).toSorted()
+  return known.length === 0 ? Number.POSITIVE_INFINITY : Date.parse(known.at(-1)!) - Date.parse(known[0]!)
 }
 
 /**
