@@ -180,8 +180,15 @@ test('a statement is no return file, even where it has a state: somebody has to 
   for (const heads of [
     ['附言', '金额', '交易状态', '余额'],
     ['附言', '金额', '交易状态', '收入', '支出'],
+    ['附言', '金额', '交易状态', '收/支'],
+    ['附言', '金额', '交易状态', '借贷标志'],
   ])
     expect(results([heads, ['FK2611260001', '1450', '交易成功', '9']])).toBeUndefined()
+})
+
+test('the branch of the payee makes no statement', () => {
+  const heads = ['附言', '金额', '交易状态', '收款支行', '收款方支付方式']
+  expect(results([heads, ['FK2611260001', '1450', '交易成功', '']])).toEqual([[1, 'paid', null]])
 })
 
 test('days that are written otherwise decide nothing, and an hour of one day is no later than that of another', () => {
@@ -202,6 +209,9 @@ test('a serial number whose last digits are lost is left open', () => {
   expect(serial('1.23456789012346E+15')).toBeNull()
   expect(serial('1.234567890123456e+21')).toBeNull()
   expect(serial('YH2611260001')).toBe('YH2611260001')
+  const heads = ['商户流水号', '金额', '交易状态', '银行流水号']
+  const own = readReturn([heads, ['FK2611260001', '1450', '交易成功', 'YH1']], sent)!
+  expect(own).toMatchObject([{ bank_serial_no: 'YH1' }])
 })
 
 test('a title that names state and amount is no heading', () => {

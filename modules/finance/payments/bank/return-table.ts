@@ -23,15 +23,22 @@ function findState(titles: Titles): readonly number[] {
   return found === undefined ? [] : [found]
 }
 
+/** The bank's own number of the transfer, and not the payer's. */
+const findSerial = (titles: Titles): readonly number[] =>
+  all(
+    titles,
+    title => /流水号|交易序号|回单号|凭证号/.test(title) && !/商户|客户|企业|财务|内部|批次/.test(title),
+  ).slice(0, 1)
+
 /** The column of the time: the bank's own first, then those of the payer's people. */
 const moment = (of: RegExp) => (titles: Titles) => {
   const found = all(titles, title => of.test(title) && !OURS.test(title))
   return found.toSorted((a, b) => (DONE_AT.test(titles[b]!) ? 1 : 0) - (DONE_AT.test(titles[a]!) ? 1 : 0))
 }
 
-/** True for a statement of an account, with its balance: this is no answer to a batch. */
+/** True for a statement of an account, with its balance, or with what came in beside what went out: this is no answer to a batch. */
 const isStatement = (titles: Titles): boolean =>
-  titles.some(title => /余额/.test(title)) ||
+  titles.some(title => /余额|^收[/／]?支$|借[/／]?贷|收付/.test(title)) ||
   (titles.some(title => /借方|支出|转出/.test(title)) && titles.some(title => /贷方|收入|转入/.test(title)))
 
 /** 回盘文件: a bank's answers to the transfers of a batch, with its headings near the top. */
@@ -51,7 +58,7 @@ export const returnTable = defineForeignTable({
       find: titles => all(titles, title => AMOUNT.test(title) && !FEE.test(title)),
     },
     reason: { label: '失败原因', example: '账号户名不符', find: first(/原因|备注信息|返回信息|错误/) },
-    serial: { label: '银行流水号', example: 'YH2611260001', find: first(/流水号|交易序号|回单号|凭证号/) },
+    serial: { label: '银行流水号', example: 'YH2611260001', find: findSerial },
     fee: { label: '手续费', example: '3.50', find: first(FEE) },
     day: { label: '日期', hint: '同一笔有几行时，以最后的为准', example: '2026-11-26', find: moment(/日期/) },
     time: { label: '时间', example: '14:30:00', find: moment(/时间/) },
