@@ -64,12 +64,16 @@ export const percentText = (value: string | number): string => `${kept(inexact(v
 /** A number of which digits are lost, as Excel shows it, so that nobody takes its last ones for true. */
 export const roundedText = (text: string): string => (/^\d{16,}$/.test(text) ? inexact(text).toExponential() : text)
 
+/** Excel takes no longer one: it is not worked out for each cell. */
+const LONGEST_FORMAT = 255
+
 /** The text of a figure in a cell of the given format: as it was typed, with what else is to be known of it. */
 export function numberCell(
   value: number,
   format: string,
   isFrom1904: boolean,
 ): { readonly text: string; readonly note?: CellNote } {
+  if (format.length > LONGEST_FORMAT) return numberCell(value, 'General', isFrom1904)
   if (SSF.is_date(format)) {
     const text = momentText(value, isFrom1904)
     if (text === '') return { text: String(value), note: { wrong: `是无效的日期（${value}），请改正后再导入` } }

@@ -88,7 +88,7 @@ describe('importing a sheet', () => {
       code: expect.any(Number),
     })
     expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe(
-      '这是一个压缩包，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）',
+      '这是一个不完整或已损坏的文件，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv），请重新下载或保存后再上传',
     )
     // The content of a file decides, not its name.
     expect((await upload('employee', workbook([HEAD]), 'data.pdf')).msg).toBe('导入文件有误：第2行没有可导入的数据')

@@ -216,9 +216,13 @@ function partiesIn(flat: string): { readonly buyer: Party; readonly seller: Part
 
 const flatOf = (text: string): string =>
   text.replaceAll(/[（(]/g, '（').replaceAll(/[）)]/g, '）').replaceAll('：', ':')
-/** The number of an invoice, and not that of another one to which its remark refers. */
+/** Words before the number of another invoice, to which a remark refers. */
+const OTHER = /蓝字|红冲|红字|对应|原|数电/
+/** The number of an invoice, and not that of another one. */
 const numberIn = (flat: string): string | null =>
-  first(flat, /(?<!(?:蓝字|红冲|红字|对应|原|数电).{0,8})发票号码\s*:\s*(\d{20}|\d{8})\b/)
+  [...flat.matchAll(/发票号码\s{0,40}:\s{0,40}(\d{20}|\d{8})\b/g)].find(
+    ({ index }) => !OTHER.test(flat.slice(Math.max(0, index - 10), index)),
+  )?.[1] ?? null
 
 /** 专用 or 普通 by its title; a remark may name the other one, so that a bare word counts only where it is alone. */
 function typeByTitle(flat: string): 'special' | 'normal' | null {
@@ -227,6 +231,16 @@ function typeByTitle(flat: string): 'special' | 'normal' | null {
   const words = title === undefined ? new Set(plain.match(/(?:专用|普通)发票/g)) : new Set([`${title}发票`])
   return words.size === 1 ? (words.has('专用发票') ? 'special' : 'normal') : null
 }
+
+/** 合计 is without tax, 价税合计 with it. */
+const untaxedIn = (flat: string): string | undefined =>
+  [...flat.matchAll(/合\s{0,40}计\s{0,40}((?:-\s{0,8})?[¥￥]\s{0,8}-?\d[\d,.]{0,40})/g)].find(
+    ({ index }) =>
+      !flat
+        .slice(Math.max(0, index - 4), index)
+        .trimEnd()
+        .endsWith('税'),
+  )?.[1]
 
 /** Reads the text of a sheet; null if it has no invoice number. */
 export function readText(text: string): ReadInvoice | null {
@@ -242,7 +256,7 @@ export function readText(text: string): ReadInvoice | null {
     invoice_code: code,
     invoice_no: number,
     invoice_date: dayIn(first(flat, /开票日期\s*:\s*(\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2})/) ?? ''),
-    untaxed_amount: amountOf(first(flat, /(?<!税\s{0,4})合\s*计\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
+    untaxed_amount: amountOf(untaxedIn(flat)),
     taxed_amount: amountOf(first(flat, /小写）?\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
     check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
     buyer_name: buyer.name,

@@ -36,7 +36,7 @@ const moment = (of: RegExp) => (titles: Titles) => {
   return found.toSorted((a, b) => (DONE_AT.test(titles[b]!) ? 1 : 0) - (DONE_AT.test(titles[a]!) ? 1 : 0))
 }
 
-/** True for a statement of an account, with its balance, or with what came in beside what went out: this is no answer to a batch. */
+/** True for a statement of an account, with its balance or its direction: this is no answer to a batch. */
 const isStatement = (titles: Titles): boolean =>
   titles.some(title => /余额|^收[/／]?支$|借[/／]?贷|收付/.test(title)) ||
   (titles.some(title => /借方|支出|转出/.test(title)) && titles.some(title => /贷方|收入|转入/.test(title)))

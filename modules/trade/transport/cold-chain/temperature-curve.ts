@@ -83,8 +83,8 @@ export const boundsText = ({ min, max }: TemperatureBounds): string => `${bound(
 export function judged(readings: readonly Reading[], bounds: TemperatureBounds | null) {
   const outside = bounds === null ? [] : readings.filter(({ celsius }) => isOutside(bounds, celsius))
   return {
-    low: readings.reduce((least, { celsius }) => Math.min(least, celsius), Number.POSITIVE_INFINITY),
-    high: readings.reduce((most, { celsius }) => Math.max(most, celsius), Number.NEGATIVE_INFINITY),
+    low: readings.reduce((least, { celsius }) => Math.min(least, celsius), Infinity),
+    high: readings.reduce((most, { celsius }) => Math.max(most, celsius), -Infinity),
     outside,
   }
 }

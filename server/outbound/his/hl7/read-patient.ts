@@ -56,7 +56,7 @@ const isOver = (name: Repetition, sent: string): boolean => {
   return end !== '' && end < sent.slice(0, end.length)
 }
 
-/** The legal name of several, in Chinese characters (table 0465: I) before letters; one whose time is over comes last. */
+/** The legal name of several, in Chinese characters (table 0465: I) before letters; one that is over comes last. */
 function personName(names: readonly Repetition[], sent: string): string {
   const isIdeographic = (name: Repetition) => name(8) === 'I' || hasIdeographs(nameIn(name))
   const [name] = names
