@@ -144,12 +144,21 @@ export function previewReturn(answers: readonly Answered[], { sent }: ReturnGive
   }
 }
 
+/** Yuan as banks name it; an empty cell is in yuan. */
+const YUAN: readonly string[] = ['', '人民币', '人民币元', 'CNY', 'RMB', 'CNH', '156', '01', '1']
+/** The currency of a row that is not yuan; undefined: it is in yuan, or the file has none. */
+function otherCurrency({ cells }: Row, { titles }: ReturnColumns): string | undefined {
+  const said = (cells[titles.findIndex(title => /币种|货币/.test(title))] ?? '').trim()
+  return YUAN.includes(said.toUpperCase()) ? undefined : said
+}
+
 function answerOf(
   line: Sent,
   rows: readonly Row[],
-  { at }: ReturnColumns,
+  columns: ReturnColumns,
   meaning: (word: string) => BankOutcome | null,
 ): Answered[] {
+  const { at } = columns
   const last = rows.at(-1)!
   const textOf = ({ cells }: Row, column: readonly number[]) => (cells[column[0] ?? -1] ?? '').trim()
   const state = textOf(last, at.state)
@@ -172,6 +181,8 @@ function answerOf(
     return answer('asked', `文件第${rows.map(row => row.number).join('、')}行结果不同，分不出先后，请核对后手工登记`)
   const outcome = meaning(state)!
   if (outcome !== 'paid') return answer(outcome, textOf(last, at.reason) || state)
+  const currency = otherCurrency(last, columns)
+  if (currency !== undefined) return answer('asked', `银行币种“${currency.slice(0, 20)}”不是人民币，请核对后手工登记`)
   const amount = amountOf(textOf(last, at.amount))
   return amount !== null && compare(amount, line.taxed_amount) === 0
     ? answer('paid', null)

@@ -219,3 +219,13 @@ test('a title that names state and amount is no heading', () => {
   const read = results([title, ['附言', '金额', '状态'], ['FK2611260001', '1450', '交易成功']])
   expect(read).toEqual([[1, 'paid', null]])
 })
+
+test('an amount in another currency is asked about', () => {
+  const of = (currency: string) =>
+    results([
+      ['附言', '金额', '币种', '状态'],
+      ['FK2611260001', '1450', currency, '交易成功'],
+    ])
+  for (const yuan of ['', '人民币', 'cny', '01']) expect(of(yuan)).toEqual([[1, 'paid', null]])
+  expect(of('USD')).toEqual([[1, 'asked', '银行币种“USD”不是人民币，请核对后手工登记']])
+})
