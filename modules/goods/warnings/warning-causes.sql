@@ -443,7 +443,7 @@ with
           case
             when available <= 0
             and coming = 0 then 'none'
-            when available + coming <= min_quantity then 'low'
+            when is_low (available + coming, min_quantity) then 'low'
             when available > max_quantity then 'high'
           end as level
         from

@@ -1,3 +1,9 @@
+-- Whether stock is 低于下限: at its lower limit or under it. Null where no limit is set.
+create function is_low(p_quantity numeric, p_limit numeric) returns boolean language sql immutable
+as $$
+  select p_quantity <= p_limit
+$$;
+
 -- The suppliers from whom a hospital may buy each of its specifications, with price and letter of authorisation, as
 -- agreed in its catalogue.
 create view product_supplier with (security_invoker = true) as

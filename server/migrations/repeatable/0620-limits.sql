@@ -262,7 +262,7 @@ returns table (
       and k.since <= s.at
       and (k.until is null or s.at < k.until)
     cross join lateral (values
-      ('low', k.min_quantity > 0 and s.on_hand + s.coming <= k.min_quantity and s.opened = 0),
+      ('low', k.min_quantity > 0 and is_low(s.on_hand + s.coming, k.min_quantity) and s.opened = 0),
       ('over', k.max_quantity > 0 and s.on_hand > k.max_quantity)
     ) as v (side, is_beyond)
     where v.is_beyond

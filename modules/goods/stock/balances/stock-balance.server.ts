@@ -30,7 +30,7 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
         3`
   const limits = await tx<{ warehouse_id: string; specification_id: string; level: string | null }[]>`
     select p.warehouse_id, a.id as specification_id,
-           case when coalesce(h.available, 0) <= p.min_quantity then 'low'
+           case when is_low(coalesce(h.available, 0), p.min_quantity) then 'low'
              when coalesce(h.available, 0) > p.max_quantity then 'high' end as level
       from unnest(${wanted}::bigint[]) a(id)
       left join mapped_size z on z.specification_id = a.id

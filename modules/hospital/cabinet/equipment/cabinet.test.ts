@@ -186,9 +186,10 @@ story('cabinet, from one step to the next', step => {
       door_count: '3',
     })
     expect(info.lines[0]).toMatchObject({ group: '柜门 A', slot: 'GZ-31-A-2-03', lot_no: 'GUI1', quantity: '2.000' })
-    expect(info).toMatchObject({ near_total: '0', short_total: '0', sn: 'GZ-31' })
+    // As many as the lower limit of its slot.
+    expect(info).toMatchObject({ near_total: '0', short_total: '1', sn: 'GZ-31' })
     expect(JSON.stringify(info)).not.toMatch(/price|amount/)
-    // ◆ close to expiry, ■ expired; a product below its minimum is counted once.
+    // ◆ close to expiry, ■ expired; a product at or below its minimum is counted once.
     const lots = { GUI5: day(10), GUI6: day(1) }
     for (const [lot_no, expiry_date] of Object.entries(lots)) {
       const lot = { quantity: '1', expiry_date, unit_codes: [`${lot_no}-1`], owner_org_sn: scene.d }

@@ -1,5 +1,6 @@
+import { isLow } from '#kernel/rules/stock-limit.ts'
 import { today } from '#kernel/values/date.ts'
-import { add, compare, type Decimal, plain } from '#kernel/values/decimal.ts'
+import { add, type Decimal, plain } from '#kernel/values/decimal.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import type { RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -106,7 +107,7 @@ function totalsOf(rows: readonly Content[]): RecordRow {
   const sum = (some: readonly Content[]) => some.reduce<Decimal>((all, row) => add(all, row.quantity, 3), '0')
   const bySpecification = Map.groupBy(rows, row => String(row.specification_sn))
   const short = [...bySpecification.values()].filter(
-    some => some[0]!.lower_limit !== null && compare(sum(some), some[0]!.lower_limit) < 0,
+    some => some[0]!.lower_limit !== null && isLow(sum(some), some[0]!.lower_limit),
   )
   return {
     kind_count: `${bySpecification.size}`,

@@ -99,7 +99,7 @@ const own = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
   expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()}::date then 'expired'
     when t.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')} then 'near'
     else 'normal' end`,
-  stock_state: tx`case when t.lower_limit is null then 'none' when ${whole(tx)} <= t.lower_limit then 'low'
+  stock_state: tx`case when t.lower_limit is null then 'none' when is_low(${whole(tx)}, t.lower_limit) then 'low'
     else 'normal' end`,
   unit_count: pieces(tx, session, tx`count(*)::int`),
   unit_code: pieces(

@@ -1,3 +1,4 @@
+import { isLow } from '#kernel/rules/stock-limit.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -59,7 +60,7 @@ function columns(tx: Tx, session: Session): Readonly<Record<string, Fragment>> {
     near_lot: tx`(select b.lot_no || coalesce(' ' || b.expiry_date, '') from cabinet_stock b
       where b.org_id = t.org_id and b.slot_id = t.id order by b.expiry_date nulls last limit 1)`,
     stock_state: tx`(case when t.specification_id is null then 'unbound' when ${held(tx)} <= 0 then 'empty'
-      when ${held(tx)} <= coalesce(t.lower_limit, -1) then 'low' when ${days} <= ${SHORT_DAYS} then 'short'
+      when is_low(${held(tx)}, t.lower_limit) then 'low' when ${days} <= ${SHORT_DAYS} then 'short'
       else 'normal' end)`,
     refill_state: tx`(case when ${openRefill(tx, session.org.id, store(tx), tx`t.specification_id`)} is null
       then 'none' else 'open' end)`,
@@ -68,7 +69,7 @@ function columns(tx: Tx, session: Session): Readonly<Record<string, Fragment>> {
   }
 }
 
-const isLow = (tx: Tx) => tx`t.measure = any(${Object.keys(lowMeasures)})`
+const isLowValue = (tx: Tx) => tx`t.measure = any(${Object.keys(lowMeasures)})`
 const visibleTo = (tx: Tx, session: Session) =>
   session.warehouses === 'all' ? tx`true` : tx`${store(tx)} = any(${[...session.warehouses]}::bigint[])`
 
@@ -99,14 +100,14 @@ async function toRefill(
         join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
       join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
         join specification s on s.id = t.specification_id join product p on p.id = s.product_id
-     where t.org_id = ${session.org.id} and t.status = 'enabled' and ${isLow(tx)} and ${chosen}
+     where t.org_id = ${session.org.id} and t.status = 'enabled' and ${isLowValue(tx)} and ${chosen}
        and ${visibleTo(tx, session)} order by t.location`
 }
 
 /** 一键补货: refills every slot at or under its refill point up to its limit; two-bin slots order exactly one pack. */
 async function replenish(tx: Tx, session: Session) {
   const rows = (await toRefill(tx, session, null)).filter(
-    row => row.lower_limit !== null && compare(row.stock, row.lower_limit) <= 0,
+    row => row.lower_limit !== null && isLow(row.stock, row.lower_limit),
   )
   const wanted = rows.map(row => ({
     ...row,
@@ -188,7 +189,7 @@ async function take(
 
 export const lowValueSlotRules: RecordRules = {
   kind: 'lowValueSlot',
-  visible: (tx, session) => tx`${isLow(tx)} and ${visibleTo(tx, session)}`,
+  visible: (tx, session) => tx`${isLowValue(tx)} and ${visibleTo(tx, session)}`,
   columns,
   check: checkSlot,
   async mayLeave(tx, session, action, row) {

@@ -1,4 +1,5 @@
 import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { isLow } from '#kernel/rules/stock-limit.ts'
 import { instant } from '#kernel/values/date.ts'
 import {
   absolute,
@@ -66,7 +67,7 @@ async function replenish(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
   if (!row.specification_sn) throw new BusinessError('rule', '托盘未绑定产品')
   const [pieces, limit, par] = [row.pieces, row.lower_limit, row.par_level] as (Decimal | null)[]
   if (!limit || !par) throw new BusinessError('rule', '请先维护下限和补货上限')
-  if (pieces && compare(pieces, limit) >= 0) throw new BusinessError('rule', '计算数量未低于下限，不需要补货')
+  if (pieces && !isLow(pieces, limit)) throw new BusinessError('rule', '计算数量未低于下限，不需要补货')
   const [open] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'requisition'
       and sn = ${String(row.replenish_sn ?? '')}

@@ -24,7 +24,7 @@ const inStore = (tx: Tx, sum: string): Fragment => tx`(
 
 const stockState = (tx: Tx): Fragment => tx`
   case when ${inStore(tx, 'quantity')} = 0 then 'zero'
-    when ${inStore(tx, 'available')} <= ${limit(tx, 'min_quantity')} then 'low'
+    when is_low(${inStore(tx, 'available')}, ${limit(tx, 'min_quantity')}) then 'low'
     when ${inStore(tx, 'available')} > ${limit(tx, 'max_quantity')} then 'high' else 'normal' end`
 
 /** Use of the last days, less what was taken back of it. */

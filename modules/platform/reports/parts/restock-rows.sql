@@ -477,7 +477,7 @@ found as materialized (
     cross join lateral stock_at (:organisation, c.ward_id, c.stands_for_id, c.submitted_at) k
   where
     c.is_urgent
-    and k.on_hand > p.min_quantity
+    and not is_low (k.on_hand, p.min_quantity)
 ),
 restock_rows as (
   select

@@ -153,7 +153,7 @@ with
   levels as (
     select
       l.specification_id,
-      bool_or(coalesce(h.available, 0) + coalesce(h.coming, 0) <= l.min_quantity) as is_low,
+      bool_or(is_low (coalesce(h.available, 0) + coalesce(h.coming, 0), l.min_quantity)) as is_low,
       bool_or(coalesce(h.available, 0) > l.max_quantity) as is_high
     from
       limits l

@@ -35,7 +35,7 @@ with
   judged as (
     select
       h.*,
-      h.available_of_size <= h.min_quantity as is_low,
+      is_low (h.available_of_size, h.min_quantity) as is_low,
       h.expiry_date < n.today as is_expired,
       h.expiry_date <= n.today + coalesce(c.expiry_warning_days, n.warning_days) as is_near
     from

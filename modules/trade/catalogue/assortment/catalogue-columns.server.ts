@@ -68,7 +68,7 @@ export function stockColumns(tx: Tx, session: Session): Record<'stock' | 'stock_
       and b.specification_id = any((select same_sizes(t.specification_id))::bigint[]))`
   return {
     stock: tx`${held}::numeric(18,3)`,
-    stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low'
+    stock_state: tx`case when ${held} = 0 then 'none' when is_low(${held}, t.minimum) then 'low'
       when ${held} > t.maximum then 'high' else 'normal' end`,
   }
 }

@@ -1,5 +1,7 @@
 import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
 import { add, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { isLow } from '#kernel/rules/stock-limit.ts'
+import { add, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -66,14 +68,14 @@ type PlannedLine = {
   readonly supply_regime: string | null
 }
 
-const isLow = ({ min_quantity, available_quantity, coming_quantity }: Need): boolean =>
-  isPositive(min_quantity) && compare(add(available_quantity, coming_quantity, 3), min_quantity) < 0
+const isShort = ({ min_quantity, available_quantity, coming_quantity }: Need): boolean =>
+  isPositive(min_quantity) && isLow(add(available_quantity, coming_quantity, 3), min_quantity)
 
-/** 低库存生成: everything below its lower limit including incoming goods, filled to its upper limit. */
+/** 低库存生成: everything at or below its lower limit including incoming goods, filled to its upper limit. */
 async function fromLowStock(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const needs = await needsOf(tx, session.org.id, storeOf(asked), null)
   const lines = needs
-    .filter(need => isLow(need) && isPositive(need.proposed_quantity))
+    .filter(need => isShort(need) && isPositive(need.proposed_quantity))
     .map(need => ({ specification_sn: need.specification_id, quantity: need.proposed_quantity }))
   const header = { ...asked, plan_type: 'refill', plan_source: 'low_stock' }
   return draftOf(tx, session, header, lines, '没有低于下限的产品；请先在仓库产品或产品目录中维护上下限')
