@@ -12,7 +12,7 @@ const FARTHEST_ROW = 10_000_000
 
 export type Condition = {
   readonly name: string
-  readonly is: 'equal' | 'contains' | 'among' | 'holds' | 'from' | 'to'
+  readonly is: 'equal' | 'contains' | 'piece' | 'among' | 'holds' | 'from' | 'to'
   readonly field: FieldSpec
   readonly value: unknown
 }
@@ -130,6 +130,7 @@ function readValue(name: string, field: FieldSpec, text: string): Read {
   switch (field.as) {
     case 'text':
     case 'longText':
+      if (field.form === 'piece') return { name, is: 'piece', field, value: text }
       return { name, is: 'contains', field, value: likePattern(text) }
     case 'files':
     case 'codes':

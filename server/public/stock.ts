@@ -14,6 +14,9 @@ export { dateNames, differences, keepLotDates, keptDates, setLotDates } from '#s
 /** Serial registry by code; trace event writing. */
 export { codeKey, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'
 
+/** The codes that a scanned or typed text means, as SQL and by the piece in stock. */
+export { codesNamedSql, storedCodes } from '#server/ledger/named-codes.ts'
+
 /** The parts of packs whose parts have codes of their own, and the pack in which a coded piece is. */
 export { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'
 

@@ -5,6 +5,7 @@ import { entityOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Condition, listColumnsOf, type ListQuery, type Order, likePattern } from '#server/lists/query.ts'
 import type { Fragment, RecordRow } from '#server/records/hooks.ts'
+import { codesNamedSql } from '#server/ledger/named-codes.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { maySeePatients } from '#server/access/patient-data.ts'
 import { isRestricted, scopeSql, WHOLE_ONLY } from '#server/access/data-scope.ts'
@@ -124,6 +125,8 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
   switch (condition.is) {
     case 'contains':
       return tx`${expression} ilike ${value}`
+    case 'piece':
+      return namesPiece(tx, expression, value)
     case 'holds':
       return tx`${value} = any((${expression})::text[])`
     case 'among':
@@ -145,6 +148,11 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
   }
 }
 
+/** Whether a column has a text, or the code of a piece that the text means. */
+const namesPiece = (tx: Tx, expression: Fragment, text: string): Fragment => tx`(
+  (${expression})::text ilike ${likePattern(text)}
+  or exists (select 1 from unnest(${codesNamedSql(tx, text)}) n(code) where strpos((${expression})::text, n.code) > 0))`
+
 function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parameters: Readonly<RecordRow>): Fragment {
   const pattern = likePattern(q)
   const rules = rulesOf(definition.kind)
@@ -153,7 +161,9 @@ function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parame
   const listed = listColumnsOf(definition).columns
   const holds = names.map(name =>
     Object.hasOwn(listed, name)
-      ? tx`(${parts.expression(name)})::text ilike ${pattern}`
+      ? listed[name]?.form === 'piece'
+        ? namesPiece(tx, parts.expression(name), q)
+        : tx`(${parts.expression(name)})::text ilike ${pattern}`
       : tx`${tx(`t.${name}`)}::text ilike ${pattern}`,
   )
   return holds.length === 0 ? tx`true` : joined(tx, holds, tx` or `)

@@ -5,7 +5,7 @@ import type { AnyReport } from '#kernel/definition/report.ts'
 import { type Day, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { without } from '#kernel/values/without.ts'
-import { statementOf } from '#server/reports/report-sql.ts'
+import { bound, statementOf } from '#server/reports/report-sql.ts'
 
 type Values = Readonly<Record<string, unknown>>
 /** An analysis as SQL with its values: by its groups, and how many these are beside everything as one row. */
@@ -178,7 +178,7 @@ function factsBy(report: AnyReport, { values }: Asked, grain: Grain) {
   const period = `to_char(${periodOf(grain, 'now', `r."${analysis.day}"`)}, '${written[grain].format}')`
   return {
     text: `select ${period} as "${PERIOD}", r.* from (${text}) r`,
-    bound: names.map(name => (values[name] ?? null) as ParameterOrJSON<never>),
+    bound: bound(analysis.of, names, values),
   }
 }
 

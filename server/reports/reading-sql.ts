@@ -1,6 +1,6 @@
 import type { ParameterOrJSON } from 'postgres'
 import { type Reading, STEP } from '#kernel/wall/wall-definition.ts'
-import { statementOf } from '#server/reports/report-sql.ts'
+import { bound, statementOf } from '#server/reports/report-sql.ts'
 
 /** A reading as SQL with what is bound to it. */
 export type ReadingStatement = { readonly text: string; readonly values: readonly ParameterOrJSON<never>[] }
@@ -23,7 +23,7 @@ export function readingSql(
   take: number | null,
 ): ReadingStatement {
   const { text, unordered, names } = statementOf(reading.of)
-  const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
+  const values = bound(reading.of, names, given)
   const limit = take === null ? '' : ` limit ${take}`
   if (reading.rows) {
     const columns = reading.rows.map(name => `"${name}"`).join(', ')

@@ -4,7 +4,7 @@ import { without } from '#kernel/values/without.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { COUNT_LIMIT } from '#server/lists/query.ts'
 import { analysisStatement, pageWithWhole } from '#server/reports/analysis-sql.ts'
-import { type ReportStatement, statementOf } from '#server/reports/report-sql.ts'
+import { bound, type ReportStatement, statementOf } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ type Statements = {
 export function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): Statements {
   if (definition.analysis) return analysisStatement(definition, { groups, shown, values: given })
   const { unordered, names } = statementOf(definition)
-  const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
+  const values = bound(definition, names, given)
   const rows = grouped(definition, statementOf(definition, groups), groups)
   const counted = groups.length === 0 ? `least(count(*), ${COUNT_LIMIT})` : `(select count(*) from (${rows}) counted)`
   const totals = named([{ name: 'rows', sql: `${counted}::int` }, ...totalsOf(definition)])

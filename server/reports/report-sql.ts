@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { ParameterOrJSON } from 'postgres'
+import { possibleCodes } from '#kernel/codes/canonical-code.ts'
 import type { FieldKind } from '#kernel/definition/field.ts'
 import type { Analysis } from '#kernel/definition/analysis.ts'
 import { type AnyReport, columnField, declared } from '#kernel/definition/report.ts'
 import { derived, documents, entities } from '#kernel/registry.ts'
+import { today } from '#kernel/values/date.ts'
 import { columnsOf, namesFrom } from '#server/reports/select-list.ts'
 import { visibleTo } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
@@ -248,6 +251,18 @@ const parameterTypes: Partial<Record<FieldKind, string>> = {
   flag: 'boolean',
 }
 
+/** The values of a statement's names: the code of a piece as all that it may be. */
+export const bound = (
+  { parameters }: AnyReport,
+  names: readonly string[],
+  given: Readonly<Record<string, unknown>>,
+): ParameterOrJSON<never>[] =>
+  names.map(name => {
+    const value = given[name] ?? null
+    const isPiece = parameters[name]?.form === 'piece' && value !== null
+    return (isPiece ? possibleCodes(String(value), today()) : value) as ParameterOrJSON<never>
+  })
+
 /** The parameters that every statement may read beside the report's own. */
 const engineParameters = {
   organisation: 'bigint',
@@ -290,7 +305,7 @@ function bind(
   ])
   const types = new Map<string, string>(Object.entries(engineParameters))
   for (const [name, field] of Object.entries(report.parameters)) {
-    const type = parameterTypes[field.as]
+    const type = field.form === 'piece' ? 'text[]' : parameterTypes[field.as]
     if (type === undefined) throw new Error(`the parameter ${name} is of a kind that SQL is not given: ${field.as}`)
     if (types.has(name) || written.has(name)) throw new Error(`the parameter ${name} has a name of the engine`)
     types.set(name, type)

@@ -149,7 +149,8 @@ export const sqlFragments = {
   of_owner: (owner: string) => `(:ownership is null or (:ownership = 'own') = (${owner} = :organisation))`,
 
   /** Rows with the asked code of a piece among theirs; all where none is asked for. */
-  of_code: (codes: string, parameter: string) => `(${parameter} is null or ${codes} @> array[${parameter}])`,
+  of_code: (codes: string, parameter: string) =>
+    `(${parameter} is null or ${codes} && array(select codes_named(:organisation, ${parameter})))`,
 
   /** Rows of the asked lot by its number, as it stands; all where none is asked for. */
   of_lot: (column: string, asked: string) =>

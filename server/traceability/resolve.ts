@@ -8,6 +8,7 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import { barcodeNamed, isUnread, type Named, readByRules } from '#server/traceability/barcodes.ts'
 import { knownLots, lotName } from '#server/ledger/known-lots.ts'
+import { codesNamedSql } from '#server/ledger/named-codes.ts'
 import { partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -97,6 +98,16 @@ export async function specificationOf(tx: Tx, id: string): Promise<Specification
         join registration_certificate c on c.id = s.registration_certificate_id
      where s.id = ${id}`
   return row ?? null
+}
+
+/** The pieces whose serial or code a person typed, in any case or width, of goods that the organisation knows. */
+async function unitsTyped(tx: Tx, session: Session, text: string): Promise<Subject[]> {
+  const named = await tx<{ code: string }[]>`select unnest(${codesNamedSql(tx, text)}) as code limit ${MOST_HITS}`
+  return unitsNamed(
+    tx,
+    session,
+    named.map(({ code }) => code),
+  )
 }
 
 /** Units with one of these codes. Two short reads: codes and units are stored separately. */
@@ -255,11 +266,16 @@ export async function subjectsOf(
   if (boxed.length > 0) return boxed
   const labelled = await unitsLabelled(tx, session, parsed, specification)
   if (labelled.length > 0) return labelled
-  if (specification !== null) return lotsOfGoods(tx, specification.specification_sn, typed, parsed)
+  const serials = await unitsTyped(tx, session, text)
+  const orLots = (lots: readonly Subject[]) => [
+    ...serials,
+    ...lots.filter(({ lot_id }) => !serials.some(unit => unit.lot_id === lot_id)),
+  ]
+  if (specification !== null) return orLots(await lotsOfGoods(tx, specification.specification_sn, typed, parsed))
   const inside = await subjectsInContainer(tx, session, typed)
   if (inside.length > 0) return inside
   const docs = await subjectsOfDocument(tx, session, typed.toUpperCase())
-  return docs.length > 0 ? docs : lotsNamed(tx, typed, null)
+  return docs.length > 0 ? docs : orLots(await lotsNamed(tx, typed, null))
 }
 
 /**

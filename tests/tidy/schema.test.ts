@@ -30,6 +30,7 @@ test('tables stand in migrations, views and functions in the files that are repl
     name.startsWith('act_') ||
     ['same_name', 'same_place', 'refuse_same_name', 'entry_item'].includes(name) ||
     new RegExp(`\\bexecute function ${name}\\(`).test(text) ||
+    new RegExp(`\\bcreate (unique )?index\\b[^;]*\\b${name}\\(`).test(text) ||
     new RegExp(`\\b(check|using|with check|exclude)\\b[^;]*\\b${name}\\(`).test(text)
   const stray = once
     .map(bare)

@@ -43,7 +43,7 @@ export const settlementLine = defineEntity({
     product_sn: f.ref('产品', 'product'),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.lot('批号'),
-    unit_code: f.text('院内码'),
+    unit_code: f.piece('院内码'),
     quantity: f.quantity('数量'),
     price: f.price('结算单价(含税)'),
     tax_rate: f.taxRate('税率'),

@@ -7,6 +7,7 @@ import {
 } from '#server/public/documents.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { instant, today } from '#kernel/values/date.ts'
+import { instant } from '#kernel/values/date.ts'
 import { sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
@@ -25,7 +26,7 @@ import { stockTake } from '#modules/goods/counts/stock-take.doc.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { serialError } from '#server/public/actions.ts'
-import { type KnownUnit, partsOfPacks, serialsByCode } from '#server/public/stock.ts'
+import { type KnownUnit, partsOfPacks, serialsByCode, storedCodes } from '#server/public/stock.ts'
 
 type StockTake = TypedDocument<typeof stockTake>
 type Line = TypedLine<typeof stockTake>
@@ -132,7 +133,7 @@ export async function scan(
     throw new BusinessError('wrongState', '盘点单未开始盘点或已提交，不能扫码')
   const isRecount = doc.count_state === '3'
   const blind = doc.take_method === 'blind'
-  const scanned = (body.codes as readonly string[]).map(code => canonicalCode(code, today()).bare)
+  const scanned = await storedCodes(tx, org, body.codes as readonly string[])
   // A combined pack is counted by all its parts.
   const parts = await partsOfPacks(tx, org, scanned)
   const codes = scanned.flatMap(code => parts.get(code) ?? [code])

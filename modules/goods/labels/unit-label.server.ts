@@ -1,8 +1,9 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { minuteOf, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import { likePattern, type Fragment, type RecordRow, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
+import { codesNamedSql } from '#server/public/stock.ts'
 import { bindRfid, makeLabels, replaceLabels, voidLabels } from '#server/public/traceability.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -98,8 +99,9 @@ export const unitLabelRules: RecordRules = {
   async prepare(tx, _session, { q }) {
     if (q === null) return {}
     const hits = await tx<{ unit_id: string }[]>`
-      select unit_id from unit_code where bare = ${q} or bare like ${`${q.replace(/[\\%_]/g, found => `\\${found}`)}%`}
-        limit ${MOST_HITS}`
+      select unit_id from unit_code where bare = any(${codesNamedSql(tx, q)})
+       union all
+      (select unit_id from unit_code where bare like ${likePattern(q).slice(1)} limit ${MOST_HITS})`
     return { units: hits.map(hit => hit.unit_id) }
   },
   source: tx =>

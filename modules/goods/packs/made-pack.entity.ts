@@ -20,7 +20,7 @@ export const madePack = defineEntity({
   ],
   search: ['code'],
   fields: {
-    code: f.text('定数包码', { width: 160 }),
+    code: f.piece('定数包码', { width: 160 }),
     pack_template_sn: f.ref('定数包名称', 'packTemplate', { width: 180 }),
     operation_kit_sn: f.ref('手术套包', 'operationKit'),
     specification_sn: f.ref('规格型号', 'specification'),

@@ -19,7 +19,7 @@ export const goodsFreeze = defineEntity({
     scope: f.pick('冻结范围', { lot: '整批', piece: '单件' }),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.lot('批号'),
-    code: f.text('院内码'),
+    code: f.piece('院内码'),
     reason: f.text('冻结原因', { width: 200 }),
     state: f.pick('状态', { frozen: '冻结中', released: '已解除' }, { tones: { frozen: 'danger' } }),
     frozen_by: f.text('冻结人'),

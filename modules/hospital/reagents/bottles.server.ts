@@ -1,4 +1,3 @@
-import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -6,8 +5,7 @@ import type { BottleState, ConsumedOn } from '#modules/hospital/reagents/bottle-
 import type { Tx } from '#server/public/database.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { scopeSql, type Session } from '#server/public/session.ts'
-import { serialsByCode } from '#server/public/stock.ts'
-import { today } from '#kernel/values/date.ts'
+import { serialsByCode, storedCodes } from '#server/public/stock.ts'
 
 /** A bottle that was taken in, with what its product and its lot say. */
 export type Bottle = {
@@ -80,8 +78,8 @@ export const bottlesUsedBy = (tx: Tx, org: string, document: string) =>
 
 /** The code of a piece as it is stored, whatever label of it was scanned. */
 export async function storedCode(tx: Tx, session: Session, scanned: string): Promise<string> {
-  const { bare } = canonicalCode(scanned.trim(), today())
-  return (await serialsByCode(tx, session.org.id, [bare])).get(bare)?.bare ?? bare
+  const [stored] = await storedCodes(tx, session.org.id, [scanned.trim()])
+  return (await serialsByCode(tx, session.org.id, [stored!])).get(stored!)?.bare ?? stored!
 }
 
 export type Step = {

@@ -50,7 +50,7 @@ export const reagentTrace = defineEntity({
   addNote: '试剂盒/瓶须已在科室库存并贴有码；没有贴码的请用【按批号领入】',
   tone: row => (row.open_warning === 'expired' ? 'danger' : row.open_warning === 'soon' ? 'warning' : undefined),
   fields: {
-    code: f.text('试剂码', { required: true, max: 100, width: 170 }),
+    code: f.piece('试剂码', { required: true, max: 100, width: 170 }),
     specification_sn: f.ref('规格型号', 'specification', { ...given, shows: { specification_code: 'code' } }),
     department_inner_sn: f.ref('科室', 'department', given),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', given),
@@ -238,7 +238,7 @@ export const reagentStep = defineEntity({
   search: ['code', 'done_by', 'document_sn'],
   fields: {
     reagent_sn: f.ref('试剂', 'reagentTrace', { required: true }),
-    code: f.text('试剂码', { width: 170 }),
+    code: f.piece('试剂码', { width: 170 }),
     done_at: f.instant('时间'),
     operation: f.pick('操作类型', stepNames),
     department_inner_sn: f.ref('科室', 'department'),

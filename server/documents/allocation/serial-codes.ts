@@ -6,6 +6,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
+import { storedCodes } from '#server/ledger/named-codes.ts'
 import { partsOfPacks, refuseOpened } from '#server/ledger/combined-packs.ts'
 import { serialsByCode } from '#server/ledger/trace.ts'
 import { parseWithKnown } from '#server/traceability/parse-with-known.ts'
@@ -66,12 +67,28 @@ async function openPacks(tx: Tx, org: string, lines: LineInput[]): Promise<LineI
   })
 }
 
+/** Lines with the codes under which their pieces are kept. */
+async function withStored(tx: Tx, org: string, lines: readonly LineInput[]): Promise<LineInput[]> {
+  const stored = await storedCodes(tx, org, lines.flatMap(serialCodes))
+  let at = 0
+  return lines.map(line => {
+    const { length } = serialCodes(line)
+    return length === 0 ? line : { ...line, unit_codes: stored.slice(at, (at += length)) }
+  })
+}
+
 /**
  * Lines with the codes under which the organisation knows their pieces: a self-printed label holds its code as the
- * serial of a GS1 code.
+ * serial of a GS1 code. `new`: goods that come in may bring codes that nobody knows yet, and bear the serial of others.
  */
-export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineInput[]): Promise<LineInput[]> {
-  const lines = await openPacks(tx, org, await decided(tx, org, inputs.map(canonicalForm)))
+export async function normaliseCodes(
+  tx: Tx,
+  org: string,
+  inputs: readonly LineInput[],
+  codes: 'new' | 'known',
+): Promise<LineInput[]> {
+  const named = codes === 'new' ? inputs.map(canonicalForm) : await withStored(tx, org, inputs)
+  const lines = await openPacks(tx, org, await decided(tx, org, named))
   const printed = lines.flatMap(serialCodes).filter(code => code.startsWith('(01)'))
   if (printed.length === 0) return lines
   const known = await serialsByCode(tx, org, printed)

@@ -184,7 +184,8 @@ export async function completeLines(
   }
   const written = hasPrices(definition) ? inputs : inputs.map(withoutPrice)
   if (definition.posting.stockDirection === 'in') await keepReadings(tx, session.org.id, written)
-  const read = namesGoods(definition) ? await normaliseCodes(tx, session.org.id, written) : written
+  const codes = definition.posting.stockDirection === 'in' ? 'new' : 'known'
+  const read = namesGoods(definition) ? await normaliseCodes(tx, session.org.id, written, codes) : written
   let lines =
     definition.posting.stockDirection === 'out'
       ? await splitBySerial(tx, session, read)

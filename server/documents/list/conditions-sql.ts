@@ -1,4 +1,3 @@
-import { isPackCode } from '#kernel/codes/pack-code.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, startOf, type Day } from '#kernel/values/date.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
@@ -7,6 +6,7 @@ import { type Condition, likePattern } from '#server/lists/query.ts'
 import { derivedStateSql, figureSql } from '#server/documents/list/figures-sql.ts'
 import { actorName, listColumn } from '#server/documents/list/computed-columns.ts'
 import { dueSql } from '#server/documents/list/due-sql.ts'
+import { codesNamedSql } from '#server/ledger/named-codes.ts'
 import { headerColumns, storedColumn } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
@@ -102,11 +102,7 @@ export function lineConditionSql(tx: Tx, name: string, value: string) {
     case 'lot_no':
       return tx`l.lot_no = any(array(select lot_numbers(${value})))`
     case 'unit_code':
-      return isPackCode(value)
-        ? tx`(l.unit_codes @> ${[value]}::text[] or exists (select 1 from pack k
-            where k.org_id = l.org_id and k.pack_code = ${value}
-              and coalesce(k.piece_code, k.code) = any(l.unit_codes)))`
-        : tx`l.unit_codes @> ${[value]}::text[]`
+      return tx`l.unit_codes && ${codesNamedSql(tx, value)}`
     case 'registration_no':
       return tx`l.specification_id = any(array(
         select s.id from specification s join registration_certificate c on c.id = s.registration_certificate_id

@@ -26,6 +26,50 @@ as $$
   select exists (select 1 from month_sealed where month = (p_month + interval '1 month')::date and has_figures)
 $$;
 
+-- Whether an organisation knows the goods of a lot: it had some of them, makes them, or is the platform.
+create function knows_lot(p_org bigint, p_lot bigint) returns boolean language sql stable
+as $$
+  select
+    exists (select 1 from lot_org o where o.lot_id = p_lot and o.org_id = p_org)
+    or exists (
+      select 1
+      from lot t
+      join specification s on s.id = t.specification_id
+      join product p on p.id = s.product_id
+      where t.id = p_lot and p.manufacturer_id = p_org
+    )
+    or exists (select 1 from organisation i where i.id = p_org and i.system_type = 0)
+$$;
+
+-- The codes of pieces that the readings of a text name to an organisation (`possibleCodes`): each as it is, the parts
+-- of the organisation's packs, the own code behind a label of ours, and of goods that it knows those with the typed
+-- code or serial; where none is written exactly so, those that differ in case, width or blanks.
+create function codes_named(p_org bigint, p_readings text[]) returns setof text language sql stable
+as $$
+  select r from unnest(p_readings) r
+  union
+  select coalesce(k.piece_code, k.code)
+  from pack k
+  where k.org_id = p_org and k.pack_code = any(p_readings)
+  union
+  select n.bare
+  from (
+    select c.bare, rank() over (order by r <> c.bare and r <> serial_of(c.bare)) as place
+    from unnest(p_readings) r
+    join unit_code c on same_name(serial_of(c.bare)) = same_name(serial_of(r))
+    join lot t on t.id = c.lot_id
+    join specification s on s.id = t.specification_id
+    where
+      (
+        r = serial_of(r)
+        or same_name(r) = same_name(c.bare)
+        or (c.kind = 'inhouse' and r = '(01)' || s.udi_di || '(21)' || c.bare)
+      )
+      and knows_lot(p_org, c.lot_id)
+  ) n
+  where n.place = 1
+$$;
+
 -- Whether a lot is under an open recall, or was recalled here and the feedback is not settled (waiting or answered).
 create function lot_is_recalled(p_org bigint, p_lot bigint) returns boolean language sql stable
 as $$

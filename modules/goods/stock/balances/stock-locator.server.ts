@@ -1,12 +1,13 @@
 import { asPackCode } from '#kernel/codes/pack-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { remind } from '#modules/goods/stock/balances/use-reminder.server.ts'
-import { rowsMeant, searchedByScan } from '#modules/goods/stock/balances/search-by-scan.server.ts'
+import { searchedByScan } from '#modules/goods/stock/balances/search-by-scan.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
+import { codesNamedSql } from '#server/public/stock.ts'
 import { trace } from '#server/public/traceability.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { RecordRules } from '#server/public/records.ts'
+import { likePattern, type RecordRules } from '#server/public/records.ts'
 
 type Step = {
   readonly step: string
@@ -53,16 +54,15 @@ const found: RecordRules['prepare'] = async (tx, session, asked) => {
   const prepared = await searchedByScan.prepare(tx, session, asked)
   const { meant } = prepared
   if (meant === null || asked.q === null) return prepared
-  const code = asPackCode(asked.q.trim())
-  const [piece] = meant.lot
-    ? await tx<{ status: string }[]>`
-    select u.status from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where c.bare = ${code}
-      limit 1`
-    : []
+  const [named] = await tx<{ known: number; is_used: boolean }[]>`
+    select count(*)::int as known, coalesce(bool_and(u.status = 'used'), false) as is_used from unit_code c
+      join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where c.bare = any(${codesNamedSql(tx, asked.q)})`
+  // The text may be the number of a lot as well.
+  const wanted = named!.is_used ? { meant: { ...meant, pieces: undefined, serials: undefined } } : prepared
   const [row] = await tx`
     select 1 from stock_everywhere t
-      where t.org_id = ${session.org.id} and ${rowsMeant(tx, meant)} limit 1`
-  if (!row || piece?.status === 'used') await sayWhatBecame(tx, session, code, Boolean(meant.lot))
+      where t.org_id = ${session.org.id} and ${searchedByScan.search(tx, likePattern(asked.q), wanted)} limit 1`
+  if (!row) await sayWhatBecame(tx, session, asPackCode(asked.q.trim()), named!.known > 0)
   return prepared
 }
 

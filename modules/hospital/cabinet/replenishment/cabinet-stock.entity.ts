@@ -42,7 +42,7 @@ export const cabinetStock = defineEntity({
     expiry_state: f.pick('效期状态', { normal: '正常', near: '近效期', expired: '已过期', none: '无有效期' }),
     stock_state: f.pick('库存状态', { normal: '正常', low: '低于下限', none: '未设上下限' }),
     unit_count: f.count('院内码数'),
-    unit_code: f.text('院内码'),
+    unit_code: f.piece('院内码'),
     proposed: f.quantity('建议补货量'),
     read_quantity: f.quantity('设备读数'),
     online,

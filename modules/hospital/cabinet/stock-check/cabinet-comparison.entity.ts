@@ -29,7 +29,7 @@ export const cabinetComparison = defineEntity({
     trigger: f.pick('触发方式', { hand: '手动', timer: '定时', device: '设备' }, { readOnly: true }),
     specification_sn: f.ref('规格型号', 'specification', { readOnly: true, shows: { specification_code: 'code' } }),
     lot_no: f.lot('批号', { readOnly: true }),
-    unit_code: f.text('院内码/RFID', { readOnly: true, width: 260 }),
+    unit_code: f.piece('院内码/RFID', { readOnly: true, width: 260 }),
     book_quantity: f.quantity('账面数量', { readOnly: true }),
     read_quantity: f.quantity('实读数量', { readOnly: true }),
     difference: f.quantity('差异数量', { readOnly: true }),

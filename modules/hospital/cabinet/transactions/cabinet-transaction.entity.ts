@@ -29,7 +29,7 @@ export const cabinetTransaction = defineEntity({
     closed_at: f.instant('关门时间', { readOnly: true }),
     specification_sn: f.ref('规格型号', 'specification', { readOnly: true, shows: { specification_code: 'code' } }),
     lot_no: f.lot('批号', { readOnly: true }),
-    unit_code: f.text('院内码/RFID', { readOnly: true, width: 230 }),
+    unit_code: f.piece('院内码/RFID', { readOnly: true, width: 230 }),
     quantity: f.quantity('数量', { readOnly: true }),
     stock_after: f.quantity('变动后库存', { readOnly: true }),
     owner_sn: f.ref('货主', 'organisation', { readOnly: true }),

@@ -51,7 +51,7 @@ export const useCheck = defineEntity({
     specification_sn: f.ref('规格型号', 'specification', { shows: { unit_name: 'unit_name' } }),
     is_high_value: f.flag('高值标识'),
     lot_no: f.lot('批号'),
-    unit_code: f.text('院内码', { width: 180 }),
+    unit_code: f.piece('院内码', { width: 180 }),
     supplier_sn: f.ref('供应商', 'organisation'),
     item_code: f.text('HIS收费项目编码'),
     item_name: f.text('HIS收费项目', { width: 180 }),

@@ -86,7 +86,7 @@ export const hisSpdFeeDetail = defineEntity({
     patient_name: f.text('患者姓名', { patient: true }),
     product_sn: f.ref('产品', 'product', { shows: { product_code: 'code' } }),
     specification_sn: f.ref('规格型号', 'specification'),
-    unit_code: f.text('院内码', { width: 180 }),
+    unit_code: f.piece('院内码', { width: 180 }),
     use_no: f.text('使用单号', { width: 150 }),
     item_code: f.text('HIS收费项目编码'),
     item_name: f.text('HIS收费项目', { width: 180 }),

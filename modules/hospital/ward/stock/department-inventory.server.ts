@@ -4,6 +4,7 @@ import { calls } from '#modules/hospital/ward/stock/department-inventory-calls.s
 import { codesOf } from '#modules/hospital/ward/stock/piece-codes.server.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
+import { codesNamedSql } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Days over which daily use is averaged. */
@@ -104,7 +105,7 @@ export const departmentInventoryRules: RecordRules = {
   columns,
   complete: withCodes,
   /** The piece that a code names, and whether the filter includes products without stock. */
-  async prepare(tx, _session, { parameters, conditions }) {
+  async prepare(tx, session, { parameters, conditions }) {
     const out = conditions.some(
       ({ name, value }) => name === 'stock_state' && [value].flat().some(state => state === 'zero'),
     )
@@ -112,7 +113,8 @@ export const departmentInventoryRules: RecordRules = {
     if (!code) return { out, piece: null }
     const [unit] = await tx<{ id: string }[]>`
       select concat_ws('-', 'u', lot_id, unit_id) as id from unit_code
-       where bare = ${code} or code = ${code} order by ended is not null limit 1`
+       where bare = any(${codesNamedSql(tx, code)}) order by ended is not null, lot_id in (
+         select lot_id from stock_lot where org_id = ${session.org.id}) desc limit 1`
     return { out, piece: unit?.id ?? 'none' }
   },
   source: (tx, _session, { out, one }) =>

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hibcCheckCharacter } from '#kernel/codes/hibc-code.ts'
+import { flipCase } from '#kernel/codes/normalise.ts'
+import { documents, entities, reports } from '#app/modules.ts'
+import { lineFilters } from '#server/documents/list/conditions-sql.ts'
+import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { day } from '#tests/support/story.ts'
+import { inTurn } from '#tests/support/thorough.ts'
+
+/**
+ * One piece, asked for by every spelling of its code at every place where codes are searched or scanned, is the same
+ * piece. The places come from the definitions.
+ */
+const GS = '\u001d'
+const HIBC = '+A999SPELL1'
+const OWN = 'H01-SPELL-Ab01'
+const wide = (text: string) =>
+  [...text]
+    .map(letter => (letter > ' ' && letter < '\u007f' ? String.fromCharCode(letter.charCodeAt(0) + 0xfee0) : letter))
+    .join('')
+
+let scene: Scene
+/** The stored code of each piece, and its spellings. */
+let pieces: Record<'gs1' | 'hibc' | 'own', { code: string; spellings: Record<string, string> }>
+
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, one, stent, balloon } = scene
+  const di: string = (await one('select udi_di from specification where id = $1', stent)).udi_di
+  await one('update specification set udi_di = $1 where id = $2 returning id', HIBC, balloon)
+  const until = day(700)
+  const yymmdd = until.slice(2).replaceAll('-', '')
+  const full = `01${di}17${yymmdd}10SPL01${GS}21Sq7x-K01`
+  const hibc = `${HIBC}/SHB7X01`
+  pieces = {
+    gs1: {
+      code: `(01)${di}(21)Sq7x-K01`,
+      spellings: {
+        'with separators': full,
+        'with ]C1': `]C1${full}`,
+        'with ]d2 and a leading separator': `]d2${GS}${full}`,
+        bracketed: `(01)${di}(17)${yymmdd}(10)SPL01(21)Sq7x-K01`,
+        'bracketed by an input method': `（01）${di}（17）${yymmdd}（10）SPL01（21）Sq7x-K01`,
+        'as a web address': `https://id.gs1.org/01/${di}/10/SPL01/21/Sq7x-K01?17=${yymmdd}`,
+        'without separators': full.replace(GS, ''),
+        'with Caps Lock on': flipCase(full),
+        'full-width': wide(full),
+        'with blanks around': ` ${full}\r\n`,
+        'the serial alone': 'Sq7x-K01',
+        'the serial in small letters': 'sq7x-k01',
+        'the serial in capitals': 'SQ7X-K01',
+        'the serial full-width': wide('Sq7x-K01'),
+      },
+    },
+    hibc: {
+      code: hibc,
+      spellings: {
+        whole: `${hibc}${hibcCheckCharacter(hibc)}`,
+        'in small letters': `${hibc}${hibcCheckCharacter(hibc)}`.toLowerCase(),
+        'full-width': wide(`${hibc}${hibcCheckCharacter(hibc)}`),
+        'the serial alone': 'HB7X01',
+        'the serial in small letters': 'hb7x01',
+      },
+    },
+    own: {
+      code: OWN,
+      spellings: {
+        'as it is': OWN,
+        'with blanks around': ` ${OWN} `,
+        'full-width': wide(OWN),
+        'in capitals': OWN.toUpperCase(),
+        'with Caps Lock on': flipCase(OWN),
+        'with the prefix of Code 128': `]C0${OWN}`,
+      },
+    },
+  }
+  await scene.shelve(hospital, scene.ward, [
+    lotOf(stent, 'SPL01', { unit_codes: [pieces.gs1.code, `(01)${di}(21)OTHER1`], expiry_date: until }),
+    lotOf(balloon, 'SPL02', { unit_codes: [hibc, OWN], expiry_date: until }),
+  ])
+  // The same serial on goods that this hospital never had.
+  await one(
+    `with t as (insert into lot (specification_id, lot_no) select id, 'FAR1' from specification
+       where code = 'P009-01' returning id, specification_id),
+     u as (insert into unit (lot_id, id, specification_id, status)
+       select id, nextval('unit_id_seq'), specification_id, 'void' from t returning lot_id, id)
+     insert into unit_code (code, bare, lot_id, unit_id, kind)
+       select c, c, lot_id, id, 'udi' from u cross join (values ('(01)06999999900011(21)SQ7X-K01')) v(c)
+       returning lot_id`,
+  )
+  for (const [specification, code] of [
+    [stent, pieces.gs1.code],
+    [balloon, hibc],
+    [balloon, OWN],
+  ] as const)
+    await hospital.client.post('/v1/business/goodsFreeze/freeze', {
+      code,
+      specification_sn: specification,
+      reason: '核对',
+    })
+})
+afterAll(() => scene?.close())
+
+const each = () =>
+  Object.entries(pieces).flatMap(([kind, { code, spellings }]) =>
+    Object.entries(spellings).map(([name, text]) => ({ kind, code, name, text })),
+  )
+const get = (url: string, query: Record<string, string>) => scene.hospital.client.get(url, query)
+
+/** What a place answers to each spelling, held against its answer to the stored code. */
+async function unlike(place: string, ask: (text: string) => Promise<unknown>, turn?: number): Promise<string[]> {
+  const wrong: string[] = []
+  const known = new Map<string, string>()
+  for (const { kind, code, name, text } of turn === undefined ? each() : inTurn(each(), 6, turn)) {
+    if (!known.has(code)) known.set(code, JSON.stringify(await ask(code)))
+    const answer = JSON.stringify(await ask(text))
+    if (answer === known.get(code)) continue
+    wrong.push(`${place}: ${kind} ${name}: ${answer.slice(0, 200)} for ${known.get(code)!.slice(0, 200)}`)
+  }
+  return wrong
+}
+const found = (reply: { code: number; msg: string; list: Record<string, unknown>[]; total?: number }, key: string) =>
+  reply.code === 0 ? (reply.list ?? []).map(row => row[key]).toSorted() : reply.msg
+
+describe('at every place where codes are looked for', () => {
+  it('the trace and the scan service know the piece', async () => {
+    const traced = await unlike('trace', async code => {
+      const { info, msg } = await get('/v1/trace', { code })
+      return info?.unit?.codes ?? msg
+    })
+    const read = await unlike('scan', async code => {
+      const { info, msg } = await scene.hospital.client.post('/v1/code/parse', { code })
+      return info?.unit?.code ?? msg
+    })
+    expect([...traced, ...read]).toEqual([])
+    for (const { code } of Object.values(pieces))
+      expect((await get('/v1/trace', { code })).info.unit.codes).toContain(code)
+  })
+
+  it('searches of stock and of labels find it', async () => {
+    const wrong: string[] = []
+    for (const [kind, key] of [
+      ['stockBalance', 'lot_no'],
+      ['stockLocator', 'lot_no'],
+      ['unitLabel', 'code'],
+    ] as const) {
+      const ask = async (q: string) => found(await get(`/v1/business/${kind}/list`, { q }), key)
+      for (const { code } of Object.values(pieces)) expect(await ask(code), `${kind} ${code}`).toHaveLength(1)
+      wrong.push(...(await unlike(kind, ask)))
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('filters of documents, records and reports find it', async () => {
+    const places = [
+      ...documents
+        .filter(kind => kind.screens.some(({ orgs }) => orgs.includes('H')))
+        .filter(kind => lineFilters(kind).some(([name]) => name === 'unit_code'))
+        .map(({ kind }) => ({ url: `/v1/business/${kind}/list`, name: 'unit_code', key: 'sn', kind })),
+      ...entities
+        .filter(kind => kind.screens.some(({ orgs }) => orgs.includes('H')))
+        .flatMap(kind =>
+          Object.entries({ ...kind.fields, ...kind.extras, ...kind.parameters })
+            .filter(([, field]) => field.form === 'piece')
+            .map(([name]) => ({ url: `/v1/business/${kind.kind}/list`, name, key: kind.key, kind: kind.kind })),
+        ),
+      ...reports
+        .filter(kind => kind.screens.some(({ orgs }) => orgs.includes('H')))
+        .flatMap(({ kind, parameters }) =>
+          Object.entries(parameters)
+            .filter(([, field]) => field.form === 'piece')
+            .map(([name]) => ({ url: `/v1/report/${kind}`, name, key: 'sn', kind })),
+        ),
+    ]
+    const days = { begin_date: day(-30), end_date: day() }
+    const wrong: string[] = []
+    const filled = new Set<string>()
+    for (const [turn, { url, name, key, kind }] of places.entries()) {
+      const ask = async (text: string) => {
+        const query = { [name]: text, ...(url.startsWith('/v1/report/') ? days : {}) }
+        return found(await get(url, query), key)
+      }
+      if ((await ask(pieces.gs1.code)).length > 0) filled.add(kind)
+      wrong.push(...(await unlike(`${kind}.${name}`, ask, turn)))
+    }
+    expect(wrong).toEqual([])
+    expect([...filled]).toEqual(expect.arrayContaining(['openingStock', 'goodsFreeze', 'departmentInventory']))
+    expect(places.length).toBeGreaterThan(60)
+  })
+
+  it('lines of every document that takes goods out name it', async () => {
+    const kinds = documents.filter(
+      ({ posting, lines, screens }) =>
+        posting.stockDirection === 'out' && 'unit_codes' in lines && screens.some(({ orgs }) => orgs.includes('H')),
+    )
+    const wrong: string[] = []
+    const refused = new Set<string>()
+    for (const [turn, { kind }] of kinds.entries()) {
+      const ask = async (text: string) => {
+        const { code, msg, info } = await scene.hospital.client.post(`/v1/business/${kind}/add`, {
+          warehouse_model_inner_sn: scene.ward,
+          lines: [{ unit_codes: [text] }],
+        })
+        return code === 0 ? (await scene.hospital.info(kind, info.sn)).lines[0].unit_codes : (refused.add(kind), msg)
+      }
+      wrong.push(...(await unlike(kind, ask, turn)))
+    }
+    expect(wrong).toEqual([])
+    expect(kinds.length - refused.size).toBeGreaterThan(5)
+  })
+
+  it('a stock take counts it', async () => {
+    const { hospital, central } = scene
+    const sn = await hospital.add('stockTake', { warehouse_model_inner_sn: central })
+    await hospital.done('stockTake', 'start', sn)
+    const wrong = await unlike('stockTake', async text => {
+      const scan = { sn, codes: JSON.stringify([text]) }
+      const { info, msg } = await hospital.client.post('/v1/business/stockTake/scan', scan)
+      return info?.results ?? msg
+    })
+    expect(wrong).toEqual([])
+    const { misplaced } = await hospital.info('stockTake', sn)
+    for (const { code } of Object.values(pieces)) expect(misplaced).toContain(code)
+  })
+})
