@@ -25,6 +25,7 @@ import {
   type Subject,
   subjectsOf,
 } from '#server/traceability/resolve.ts'
+import { heldLots } from '#server/traceability/held-lots.ts'
 import { parseWithKnown } from '#server/traceability/parse-with-known.ts'
 import { noteScans } from '#server/documents/lines/code-scans.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
@@ -143,18 +144,6 @@ async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record
   return row ?? null
 }
 
-/**
- * The open recall of the lot that a label prints, for goods that were never here: nobody takes them in. Null where the
- * label names no size or no lot.
- */
-async function recallOfLabel(tx: Tx, goods: Packed | null, lots: readonly string[] | null) {
-  if (goods === null || lots === null) return null
-  const [row] = await tx<{ recall_sn: string }[]>`
-    select r.recall_sn from lot l join lot_recall r on r.lot_id = l.id
-     where l.specification_id = ${goods.specification_sn} and l.lot_no = any(${[...lots]}) limit 1`
-  return row ?? null
-}
-
 /** The lot with this organisation's dates, and whether it is recalled or frozen here. */
 async function lotHere(tx: Tx, session: Session, subject: Subject) {
   const [dates] = await tx<
@@ -264,7 +253,8 @@ export async function readCode(
   const { parsed, goods: specification, subjects } = await readAll(tx, session, text)
   const unmatched =
     parsed.ok && !specification && subjects.length === 0 && (parsed.di !== null || parsed.elements.length > 1)
-  const incident = parsed.ok ? (unmatched ? 'unmatched' : null) : 'unreadable'
+  const isSecondSymbol = !parsed.ok && parsed.fragment !== undefined
+  const incident = parsed.ok ? (unmatched ? 'unmatched' : null) : isSecondSymbol ? null : 'unreadable'
   if (incident !== null && !trial && session.org.type !== 'P')
     await recordIncident(tx, session, {
       kind: incident,
@@ -279,6 +269,9 @@ export async function readCode(
   const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null, freezes: [] }
   const unit = exact && exact.unit_id !== '0' ? await unitState(tx, session, exact) : null
   const lot_nos = await lotNumbersOn(tx, parsed, specification)
+  const held_lots = await heldLots(tx, session, specification, lot_nos)
+  // For goods that were never here: nobody takes them in.
+  const [recalled] = specification === null ? [] : held_lots.filter(({ recall_sn }) => recall_sn !== null)
   if (!trial) await noteScans(tx, session, codesOf(scanned, parsed, exact && unit ? exact.code : null, parts))
   return {
     parsed,
@@ -287,7 +280,8 @@ export async function readCode(
     pack: parts && { code: scanned, parts },
     lot_nos,
     ...here,
-    recall: here.recall ?? (await recallOfLabel(tx, specification, lot_nos)),
+    recall: here.recall ?? (recalled ? { recall_sn: recalled.recall_sn } : null),
+    held_lots,
     place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }
 }

@@ -27,6 +27,15 @@ export type Scanned = {
   /** The open recall of the lot, and what the organisation froze of it. */
   readonly recall?: { readonly recall_sn: string } | null
   readonly freezes?: readonly { readonly reason: string }[]
+  /** Lots of the printed number that are recalled, stopped, frozen or expired: of any goods where the code names none. */
+  readonly held_lots?: readonly {
+    readonly specification_sn: string
+    readonly lot_no: string
+    readonly recall_sn: string | null
+    readonly stopped: boolean
+    readonly freezes: readonly string[]
+    readonly expired_on: string | null
+  }[]
   /** The location, if the code is a location's; a code may exist in several warehouses of the organisation. */
   readonly place?: { readonly code: string; readonly warehouse_sns: readonly string[] } | null
 }

@@ -1,5 +1,3 @@
-import { parseCode } from '#kernel/codes/parse-code.ts'
-import { today } from '#kernel/values/date.ts'
 import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
 import { newRequestId } from '#web/engine/http/request.ts'
 import { parseScan, type Scanned } from '#web/engine/parse-scan.ts'
@@ -62,12 +60,6 @@ function load(key: string, shelf: Shelf): ScanState {
   } catch {
     return nothing
   }
-}
-
-/** A label's second symbol is decoded locally; every other code is looked up on the server. */
-const localRead = (code: string): Scanned | null => {
-  const parsed = parseCode(code, { today: today() })
-  return !parsed.ok && parsed.fragment !== undefined ? { parsed, specification: null, unit: null, lot: null } : null
 }
 
 const isUnknown = (known: Entry['read']): boolean =>
@@ -139,7 +131,7 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
       const waiting = state.entries.find(entry => entry.read === null)
       if (waiting === undefined) return
       try {
-        learn(waiting.code, localRead(waiting.code) ?? (await read(waiting.code)))
+        learn(waiting.code, await read(waiting.code))
       } catch (thrown) {
         if (isAway(thrown)) return change({ offline: true })
         learn(waiting.code, sentenceOf(thrown))

@@ -220,6 +220,32 @@ describe('the result of scans', () => {
     expect(last(frozen)?.notes).toEqual(['批号A已冻结：包装破损'])
   })
 
+  it('tells of a label of two symbols what holds its lot, whichever is read first', () => {
+    const held = { specification_sn: '7', lot_no: 'A', recall_sn: null, stopped: false, freezes: [], expired_on: null }
+    const second = (more: object) =>
+      read('(17)280131(10)A', {
+        held_lots: [
+          { ...held, specification_sn: '8', recall_sn: 'ZH9' },
+          { ...held, ...more },
+        ],
+      })
+    const marks = (more: object, rules = {}) =>
+      [
+        [read(DI), second(more)],
+        [second(more), read(DI)],
+      ].map(pair => last(tallied([], entries(...pair), { ...free, ...rules }))!)
+    for (const mark of marks({ recall_sn: 'ZH1' }, { refusesRecalled: true }))
+      expect(mark).toMatchObject({ tone: 'wrong', sentence: '批号A已召回（ZH1），未计入本单' })
+    for (const { tone, notes } of marks({ stopped: true, freezes: ['包装破损'], expired_on: '2026-05-31' }))
+      expect([tone, notes]).toEqual(['right', ['批号A已停售', '批号A已冻结：包装破损', '批号A已过期（2026-05-31）']])
+    for (const { notes } of marks({})) expect(notes).toBeUndefined()
+  })
+
+  it('tells that a label is past the date that it prints', () => {
+    const notes = last(tallied([], entries(`(01)${DI}(17)200131(10)A`), free))?.notes
+    expect(notes).toContain('批号A已过期（2020-01-31）')
+  })
+
   it('takes recalled goods by exactly those kinds that the server lets have them', () => {
     const refuses = (kind: string) => rulesFor({}, [], {}, documentOf(kind)!).refusesRecalled === true
     for (const kind of ['saleOdo', 'purchaseGrn', 'grantOdo', 'giveOdo']) expect(refuses(kind), kind).toBe(true)

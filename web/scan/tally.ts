@@ -2,6 +2,7 @@ import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { bracketed } from '#kernel/codes/gs1-elements.ts'
 import { mergeScans } from '#kernel/codes/merge-symbols.ts'
 import type { ReadCode } from '#kernel/codes/parsed-code.ts'
+import { today } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
 import { lotForm } from '#kernel/values/lot-no.ts'
 import type { Scanned } from '#web/engine/parse-scan.ts'
@@ -172,14 +173,15 @@ function count(state: State, expected: readonly Expected[], given: Scanned, code
   const { piece } = factsOf(whole)
   if (piece !== null && state.pieces.has(piece)) return wrong(`该条码已扫描：${shortOf(piece)}`)
   const held = heldOf(whole)
-  if (rules.refusesRecalled && whole.recall) return wrong(`${held[0]!}，未计入本单`)
+  if (rules.refusesRecalled && held.recalled !== null) return wrong(`${held.recalled}，未计入本单`)
   // The product was already counted when the label's first symbol was read: only its lot is added now.
   if (merged?.instead) takeBack(state, merged.instead)
   const answer = place(state, expected, whole, rules)
   if ('row' in answer) {
     if (piece !== null) state.pieces.add(piece)
     state.open = lacksLot(whole) ? { read: whole, row: answer.row, quantity: measureOf(whole) } : null
-    const notes = [...held, ...(whole.parsed.ok ? whole.parsed.warnings : [])]
+    const warnings = whole.parsed.ok ? whole.parsed.warnings : []
+    const notes = [...(held.recalled === null ? [] : [held.recalled]), ...held.says, ...warnings]
     return {
       ...right(merged ? `两个条码已合并：${answer.sentence}` : answer.sentence),
       ...(notes.length > 0 ? { notes } : {}),
@@ -189,14 +191,26 @@ function count(state: State, expected: readonly Expected[], given: Scanned, code
   return wrong(answer.msg)
 }
 
-/** What the organisation must know of the lot before its goods move: it is recalled, or frozen. */
-function heldOf(read: Scanned): readonly string[] {
-  const { recall, freezes = [] } = read
-  const lot = factsOf(read).lotNo ?? ''
-  return [
-    ...(recall ? [`批号${lot}已召回（${recall.recall_sn}）`] : []),
-    ...freezes.map(({ reason }) => `批号${lot}已冻结：${reason}`),
-  ]
+type Held = { readonly recalled: string | null; readonly says: readonly string[] }
+
+/** What the organisation must know of the lot before its goods move: it is recalled, stopped, frozen or expired. */
+function heldOf(read: Scanned): Held {
+  const { lotNo, isLot, expiry } = factsOf(read)
+  const lots = (read.held_lots ?? []).filter(
+    ({ specification_sn, lot_no }) => specification_sn === read.specification?.specification_sn && isLot(lot_no),
+  )
+  const recall = read.recall?.recall_sn ?? lots.flatMap(({ recall_sn }) => recall_sn ?? [])[0] ?? null
+  const freezes = (read.freezes ?? []).map(({ reason }) => reason)
+  const expired = expiry !== null && expiry < today() ? expiry : lots.flatMap(({ expired_on }) => expired_on ?? [])[0]
+  const lot = `批号${lotNo ?? ''}`
+  return {
+    recalled: recall === null ? null : `${lot}已召回（${recall}）`,
+    says: [
+      ...(lots.some(({ stopped }) => stopped) ? [`${lot}已停售`] : []),
+      ...new Set([...freezes, ...lots.flatMap(each => each.freezes)].map(reason => `${lot}已冻结：${reason}`)),
+      ...(expired === undefined ? [] : [`${lot}已过期（${expired}）`]),
+    ],
+  }
 }
 
 /** The goods of one symbol with the lot of the other. */
@@ -207,6 +221,7 @@ const withLot = (goods: Scanned, other: Scanned, parsed: Scanned['parsed']): Sca
   lot_nos: parsed.ok && parsed.candidates !== undefined ? null : (other.lot_nos ?? null),
   recall: other.recall ?? goods.recall ?? null,
   freezes: other.freezes ?? [],
+  held_lots: other.held_lots ?? [],
 })
 
 type Merged = {
