@@ -23,12 +23,22 @@ test.each(Object.entries(figures))('%s reads a figure as it is written', (_label
   expect(isZero(said(field, '-0') as Decimal)).toBe(true)
 })
 
+test('a rate has one form: documents keep it as text', () => {
+  for (const [raw, kept] of [
+    ['06', '6'],
+    ['13.0', '13'],
+    ['-0.000', '0'],
+    [' 0.125 ', '0.125'],
+  ])
+    expect(said(f.rate('比例'), raw)).toBe(kept)
+})
+
 test.each([
   ...Object.entries(figures),
   ['批号', f.lot('批号')] as const,
   ['产品', f.ref('产品', 'specification')] as const,
 ])('%s refuses a number of JSON that has lost digits', (label, field) => {
-  for (const raw of JSON.parse('[12345678901234.5678, 123456789012345678, 9007199254740993]') as number[])
+  for (const raw of JSON.parse('[12345678901234.5678, 123456789012345678, 9007199254740993, 1e21, -5e30]') as number[])
     expect([raw, said(field, raw)]).toEqual([raw, refused(label)])
 })
 

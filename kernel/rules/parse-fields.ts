@@ -1,6 +1,6 @@
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { isDay, momentOf, today } from '#kernel/values/date.ts'
-import { type Decimal, compare, isDecimal, isNegative, places, round } from '#kernel/values/decimal.ts'
+import { type Decimal, compare, isDecimal, isNegative, places, plain, round } from '#kernel/values/decimal.ts'
 import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { Problem } from '#kernel/rules/errors.ts'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
@@ -47,7 +47,7 @@ function parseFigure(field: FieldSpec, raw: unknown, decimals: number): Parsed {
   if (field.max !== undefined && compare(text, String(field.max) as Decimal) > 0)
     return { msg: `【${field.label}】不能大于${field.max}` }
   // Figures get the decimal places of their kind, however they were typed; a rate keeps only the places it needs.
-  return { value: field.as === 'rate' ? text : round(text, decimals) }
+  return { value: field.as === 'rate' ? plain(round(text, decimals)) : round(text, decimals) }
 }
 
 function parseWhole(field: FieldSpec, raw: unknown): Parsed {
@@ -85,10 +85,15 @@ function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
   return { value: values }
 }
 
-/** Digits that a number of JSON keeps; of more, others than those that were sent arrive. */
+/**
+ * Digits that a number of JSON keeps; of more, others than those that were sent arrive. One with an exponent has lost
+ * its zeros.
+ */
 const MOST_DIGITS = 15
-const hasLostDigits = (raw: unknown): boolean =>
-  typeof raw === 'number' && String(raw).replace(/^-?0*\.?0*|\D/g, '').length > MOST_DIGITS
+const hasLostDigits = (raw: unknown): boolean => {
+  const text = typeof raw === 'number' ? String(raw) : ''
+  return text.includes('e+') || text.replace(/^-?0*\.?0*|\D/g, '').length > MOST_DIGITS
+}
 
 /**
  * Parses one wire value by its field kind. Empty is null; whether a field may be empty is checked elsewhere, because
