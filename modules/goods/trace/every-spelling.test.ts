@@ -209,6 +209,20 @@ describe('at every place where codes are looked for', () => {
     expect(kinds.length - refused.size).toBeGreaterThan(5)
   })
 
+  it('is found by an index among very many', async () => {
+    const rolledBack = new Error('no row stays')
+    const asked = scene.server.database.owner.begin(async tx => {
+      await tx`insert into unit_code (code, bare, lot_id, unit_id, kind)
+        select c, c, 1, n, 'udi' from generate_series(1, 50000) n
+         cross join lateral (select '(01)06999999900011(21)MANY' || n) k(c)`
+      await tx`analyze unit_code`
+      const plan = await tx`explain select * from codes_named(${scene.h}, array['sq7x-k01'])`
+      expect(plan.map(row => row['QUERY PLAN']).join('\n')).toMatch(/unit_code_serial/)
+      throw rolledBack
+    })
+    await expect(asked).rejects.toBe(rolledBack)
+  })
+
   it('a stock take counts it', async () => {
     const { hospital, central } = scene
     const sn = await hospital.add('stockTake', { warehouse_model_inner_sn: central })

@@ -15,6 +15,7 @@ import {
   incident,
   type Working,
 } from '#modules/hospital/cabinet/device/event-context.server.ts'
+import { storedCodes } from '#server/public/stock.ts'
 
 async function openSession({ tx, device }: Working, no: string): Promise<OpenSession> {
   const [found] = await tx<(OpenSession & { closed_at: string | null })[]>`
@@ -105,7 +106,8 @@ async function usedOn(working: Working, open: OpenSession, patient: Patient, don
  */
 export async function closeDoor(working: Working): Promise<string> {
   const { tx, device, event } = working
-  const [taken, put] = [codesIn(event.payload, 'taken_codes'), codesIn(event.payload, 'put_codes')]
+  const stored = (name: string) => storedCodes(tx, device.org.id, codesIn(event.payload, name))
+  const [taken, put] = [await stored('taken_codes'), await stored('put_codes')]
   refuseBoth(taken, put)
   const open = await openSession(working, payloadText(event.payload, 'session', 64))
   const patient = await patientOf(working)

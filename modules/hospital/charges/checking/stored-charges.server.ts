@@ -1,9 +1,23 @@
 import { dayOf } from '#kernel/values/date.ts'
 import type { HisCharge } from '#server/public/outbound.ts'
+import { storedCodes } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const chargeRows = (charges: readonly HisCharge[]) =>
-  charges.map(charge => ({ ...charge, day: dayOf(new Date(charge.charged_at)) }))
+/** Rows of charges; the pieces that they name by the codes under which we keep them. */
+async function chargeRows(tx: Tx, org: string, charges: readonly HisCharge[]) {
+  const named = charges.filter(({ unit_code }) => unit_code !== null)
+  const codes = await storedCodes(
+    tx,
+    org,
+    named.map(({ unit_code }) => unit_code!),
+  )
+  const stored = new Map(named.map((charge, at) => [charge, codes[at]!]))
+  return charges.map(charge => ({
+    ...charge,
+    unit_code: stored.get(charge) ?? null,
+    day: dayOf(new Date(charge.charged_at)),
+  }))
+}
 
 /**
  * Stores charges of the HIS in our copy, by their number; a repeated charge updates the same row. Returns their keys.
@@ -17,7 +31,7 @@ export async function storeCharges(tx: Tx, org: string, charges: readonly HisCha
     select distinct on (k.charge_no) ${org}, k.charge_no, k.charge_kind, k.refunded_charge_no, k.request_key,
            k.request_line_no, k.patient_no, k.patient_name, k.visit_no, k.visit_class, k.department_code, d.id,
            k.item_code, k.item_name, k.quantity, k.price, k.amount, k.unit_code, k.charged_at, k.day
-      from jsonb_to_recordset(${tx.json(chargeRows(charges) as never)}) as k(charge_no text, charge_kind text,
+      from jsonb_to_recordset(${tx.json((await chargeRows(tx, org, charges)) as never)}) as k(charge_no text, charge_kind text,
         refunded_charge_no text, request_key text, request_line_no int, patient_no text, patient_name text,
         visit_no text, visit_class text, department_code text, item_code text, item_name text, quantity numeric,
         price numeric, amount numeric, unit_code text, charged_at timestamptz, day date)

@@ -1,13 +1,11 @@
 import { byName, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
-import { canonicalCode } from '#kernel/codes/canonical-code.ts'
-import { today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { type Move, type Place, store, transit } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeIn } from '#modules/trade/lease/notices/lease-notice-in.doc.ts'
 import { postDocument } from '#server/public/actions.ts'
-import { type KnownUnit, serialsByCode } from '#server/public/stock.ts'
+import { type KnownUnit, serialsByCode, storedCodes } from '#server/public/stock.ts'
 import { undoTrace } from '#server/public/traceability.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
@@ -24,8 +22,8 @@ export const codesOf = (line: StoredLine, name: string): readonly string[] =>
   (byName(line)[name] as readonly string[] | null | undefined) ?? []
 
 /** The codes that were scanned in a dialog, in the form under which pieces are stored. */
-export const scannedCodes = (said: unknown): readonly string[] => [
-  ...new Set((Array.isArray(said) ? said : []).map(code => canonicalCode(String(code), today()).bare)),
+export const scannedCodes = async (tx: Tx, session: Session, said: unknown): Promise<readonly string[]> => [
+  ...new Set(await storedCodes(tx, session.org.id, Array.isArray(said) ? said.map(String) : [])),
 ]
 
 /** The quantity for this many codes, one piece each. */

@@ -103,8 +103,11 @@ async function checkStore({ tx, session, doc }: Context): Promise<void> {
 type Scan = { readonly arrived: readonly string[]; readonly refused: readonly string[] }
 
 /** The pieces that were scanned on arrival, out of those announced and not counted yet. */
-function scannedAt(doc: StoredDocument, said: Readonly<Record<string, unknown>>): Scan {
-  const scan = { arrived: scannedCodes(said.arrived_codes), refused: scannedCodes(said.refused_scan) }
+async function scannedAt({ tx, session, doc, dialogValues: said = {} }: ActionContext): Promise<Scan> {
+  const scan = {
+    arrived: await scannedCodes(tx, session, said.arrived_codes),
+    refused: await scannedCodes(tx, session, said.refused_scan),
+  }
   const both = scan.arrived.find(code => scan.refused.includes(code))
   if (both) throw new BusinessError('rule', `院内码${both}不能同时收货和拒收`)
   const counted = doc.lines.flatMap(line => [...codesOf(line, 'received_codes'), ...codesOf(line, 'refused_codes')])
@@ -147,7 +150,7 @@ async function counted(ctx: Context): Promise<LeaseNoticeIn> {
   const said = figuresOf(doc, dialogValues.arrived_lines)
   const open = (line: Line) =>
     subtract(line.base_quantity, sum([figure(line, 'received_quantity'), figure(line, 'refused_quantity')], 3), 3)
-  const scan = scannedAt(doc, dialogValues)
+  const scan = await scannedAt(ctx)
   const came = doc.lines.flatMap((line): Came[] => {
     if (line.unit_codes.length > 0) return cameByCode(line, said, scan)
     const typed = said?.find(each => each.line_no === line.line_no)?.figures
