@@ -11,7 +11,11 @@ type Body = Readonly<Record<string, unknown>>
 const ADDRESS = ['sn', 'version', 'state', 'source_org_sn', 'reason', 'confirm', 'columns'] as const
 
 /** A reversal has its own day, and may name the lines of which it takes back a part. */
-const reversedLines: Fields = { line_no: f.count('行号'), quantity: f.quantity('数量'), unit_codes: f.codes('院内码') }
+export const reversedLines: Fields = {
+  line_no: f.count('行号'),
+  quantity: f.quantity('红冲数量'),
+  unit_codes: f.codes('院内码'),
+}
 
 /** Refuses what an action does not ask for, by name: nothing that was sent is silently dropped. */
 export function checkActionFields(definition: AnyDocument, action: string, body: Body): void {

@@ -4,9 +4,11 @@ import {
   compare,
   type Decimal,
   isDecimal,
+  divide,
   isNegative,
   isPositive,
   isZero,
+  multiply,
   negate,
   plain,
   round,
@@ -16,7 +18,8 @@ import {
 } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
+import { reversedLines } from '#server/documents/action/action-fields.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
@@ -51,6 +54,7 @@ export async function existingReversals(
   return { ids, lines: [...lines.values()].flat() }
 }
 
+/** A part of a line that a call names. `quantity` is in the unit of the line. */
 type Asked = { readonly line_no: number; readonly quantity: Decimal | null; readonly unit_codes: readonly string[] }
 
 /** The lines that the call names; null: all that is left. */
@@ -58,13 +62,13 @@ function askedLines(raw: unknown): Asked[] | null {
   if (raw === undefined || raw === null || raw === '') return null
   const rows = parseList(raw)
   if (rows === null) throw new BusinessError('invalid', '红冲明细格式有误，应为 JSON 列表')
-  return rows.map(row => {
-    const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
-    const codes = Array.isArray(unit_codes) ? unit_codes.filter(code => typeof code === 'string') : []
-    const text = quantity === undefined || quantity === null || quantity === '' ? null : String(quantity)
-    if (text !== null && !isDecimal(text, 3))
-      throw new BusinessError('invalid', `第${parseInteger(line_no)}行：红冲数量应为数字，最多3位小数`)
-    return { line_no: parseInteger(line_no), quantity: text, unit_codes: codes }
+  return rows.map((row, at) => {
+    const { values, problems } = parseFields(reversedLines, (row ?? {}) as Record<string, unknown>, at + 1)
+    if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+    const { line_no, quantity = null, unit_codes = [] } = values as Partial<Asked>
+    if (line_no === undefined || line_no === null)
+      throw new BusinessError('invalid', `红冲明细第${at + 1}行：请填写行号`)
+    return { line_no, quantity, unit_codes }
   })
 }
 
@@ -105,6 +109,10 @@ export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly S
   })
 }
 
+/** How many base units the unit of a line holds. */
+const measureOf = ({ quantity, base_quantity }: StoredLine): Decimal =>
+  isZero(quantity) ? '1' : divide(base_quantity, quantity, 8)
+
 function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly StoredLine[]): Part {
   const gone = new Set(before.flatMap(red => red.unit_codes))
   const standing = line.unit_codes.filter(code => !gone.has(code))
@@ -115,10 +123,15 @@ function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly 
       gone.has(outsider) ? `院内码${outsider}已红冲` : `院内码${outsider}不在第${line.line_no}行中，请核对后重新扫描`,
     )
   const codes = [...new Set(asked.unit_codes)]
-  const quantity = round(asked.quantity ?? (codes.length > 0 ? quantityOfCodes(line, codes) : left), 3)
+  const measure = measureOf(line)
+  const named = asked.quantity === null ? null : multiply(asked.quantity, measure, 3)
+  const quantity = round(named ?? (codes.length > 0 ? quantityOfCodes(line, codes) : left), 3)
   if (!isPositive(quantity)) throw new BusinessError('invalid', `第${line.line_no}行：红冲数量必须大于0`)
   if (compare(quantity, left) > 0)
-    throw new BusinessError('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${plain(left)}`)
+    throw new BusinessError(
+      'sourceExceeded',
+      `第${line.line_no}行：红冲数量不能大于可红冲数量${plain(divide(left, measure, 3))}`,
+    )
   const last = compare(quantity, left) === 0
   if (
     line.unit_codes.length > 0 &&

@@ -202,6 +202,38 @@ describe('over the wire', () => {
     expect(await costs(dealer, 'saleReturn', (await dealer.from('saleReturn', back)).sn)).toEqual(given)
   })
 
+  it('one box of two that is reversed in red takes back what one box cost', async () => {
+    const { hospital } = scene
+    const sn = await received('UW5', '2')
+    const lines = [{ line_no: 1, quantity: '1' }]
+    const { red_sn } = await hospital.done('purchaseGrn', 'redReverse', sn, { reason: '多收', lines })
+    expect(await hospital.info('purchaseGrn', red_sn)).toMatchObject({ taxed_amount: '-100.00' })
+  })
+
+  it('twenty pieces of goods on consignment are owed as the box of twenty is', async () => {
+    const { hospital, ward, department, d } = scene
+    const held = lotOf(piece, 'UW6', { quantity: '2', price: '100', owner_org_sn: d, unit_inner_sn: box })
+    await scene.shelve(hospital, ward, [held])
+    const [unit, box_price] = await Promise.all(
+      [piece, box].map(async unit_inner_sn => {
+        const sn = await hospital.add('departmentUse', {
+          warehouse_model_inner_sn: ward,
+          department_inner_sn: department,
+          patient_no: 'P9',
+          patient_name: '苏听松',
+          lines: [
+            { specification_sn: piece, lot_no: 'UW6', quantity: unit_inner_sn === box ? '1' : '20', unit_inner_sn },
+          ],
+        })
+        await hospital.pass('departmentUse', sn)
+        const query = { for: 'use', counterparty_sn: d, pageSize: '500' }
+        const { list } = await hospital.client.get('/v1/business/settlement/sources', query)
+        return list.find((row: { source_sn: string }) => row.source_sn === sn).taxed_amount as string
+      }),
+    )
+    expect(box_price).toBe(unit)
+  })
+
   it('boxes returned in boxes and pieces give back what was paid, and not a cent more', async () => {
     const { hospital, d, central } = scene
     const receipt = await received('UW2', '20')
