@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { day } from '#tests/support/story.ts'
 
-/** A label of two symbols: the one with the lot names no goods, and says at the counter all the same what holds its lot. */
+/** Of a label's two symbols the one with the lot names no goods, and says at the counter all the same what holds it. */
 let scene: Scene
 let di = ''
 beforeAll(async () => {

@@ -27,7 +27,7 @@ export type Scanned = {
   /** The open recall of the lot, and what the organisation froze of it. */
   readonly recall?: { readonly recall_sn: string } | null
   readonly freezes?: readonly { readonly reason: string }[]
-  /** Lots of the printed number that are recalled, stopped, frozen or expired: of any goods where the code names none. */
+  /** Lots of the printed number that are recalled, stopped, frozen or expired; of any goods where it names none. */
   readonly held_lots?: readonly {
     readonly specification_sn: string
     readonly lot_no: string

@@ -24,6 +24,7 @@ async function chargeRows(tx: Tx, org: string, charges: readonly HisCharge[]) {
  */
 export async function storeCharges(tx: Tx, org: string, charges: readonly HisCharge[]): Promise<readonly string[]> {
   if (charges.length === 0) return []
+  const rows = await chargeRows(tx, org, charges)
   const stored = await tx<{ id: string }[]>`
     insert into his_charge as h (org_id, charge_no, charge_kind, refunded_charge_no, request_key, request_line_no,
       patient_no, patient_name, visit_no, visit_class, department_code, department_id, item_code, item_name, quantity,
@@ -31,7 +32,7 @@ export async function storeCharges(tx: Tx, org: string, charges: readonly HisCha
     select distinct on (k.charge_no) ${org}, k.charge_no, k.charge_kind, k.refunded_charge_no, k.request_key,
            k.request_line_no, k.patient_no, k.patient_name, k.visit_no, k.visit_class, k.department_code, d.id,
            k.item_code, k.item_name, k.quantity, k.price, k.amount, k.unit_code, k.charged_at, k.day
-      from jsonb_to_recordset(${tx.json((await chargeRows(tx, org, charges)) as never)}) as k(charge_no text, charge_kind text,
+      from jsonb_to_recordset(${tx.json(rows as never)}) as k(charge_no text, charge_kind text,
         refunded_charge_no text, request_key text, request_line_no int, patient_no text, patient_name text,
         visit_no text, visit_class text, department_code text, item_code text, item_name text, quantity numeric,
         price numeric, amount numeric, unit_code text, charged_at timestamptz, day date)
