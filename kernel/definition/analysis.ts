@@ -13,6 +13,8 @@ export const PERIOD = 'period'
  *
  * - `sum`: a column added up. `within` names the column that has to be one for all rows: pieces of several
  * specifications have no sum.
+ * - `closing`: a column added up over the rows of the period's last day alone, or of today where that day is to come: a
+ * balance has no sum over months. It is not compared with other periods.
  * - `count`: different values of a column; with `positive`, only those whose other column adds up to more than zero: a
  * document that was wholly reversed is none.
  * - `ratio`: one divided by another; nothing where that is 0.
@@ -25,6 +27,7 @@ export const PERIOD = 'period'
  */
 export type Measure =
   | { readonly sum: string; readonly within?: string }
+  | { readonly closing: string }
   | { readonly count: string; readonly positive?: string }
   | { readonly ratio: readonly [of: string, by: string] }
   | { readonly mean: readonly [of: string, by: string]; readonly decimals?: number }

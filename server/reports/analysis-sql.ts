@@ -159,7 +159,10 @@ function factsOf(
   ].map(({ branch, days, period }, at) => ({
     sql: `select '${branch}'::text as branch, ${period} as analysed_period, r.*
       from (${shifted(text, at * names.length)}) r`,
-    values: names.map(name => ({ ...values, begin_date: days.begin, end_date: days.end })[name] ?? null),
+    values: names.map(
+      name =>
+        ({ ...values, begin_date: days.begin, end_date: days.end, is_comparison: branch !== 'now' })[name] ?? null,
+    ),
   }))
   const bound = branches.flatMap(branch => branch.values)
   return {
@@ -221,12 +224,22 @@ export function crossStatement(report: AnyReport, asked: Asked, { dimension, val
   }
 }
 
-/**
- * The SQL of a measure over the rows of one branch; null for one that is made from other measures. `left`: the column
- * with the rest of what a count counts.
- */
-function aggregate(name: string, measure: Measure, branch: string, left = `${name}__left`): string | null {
+/** Which rows a measure adds up: those of a branch. `left`: the column with the rest of what a count counts. */
+type Added = {
+  readonly branch: string
+  readonly left: string
+  /** The column with the day of a row, and the last day of the period as SQL. */
+  readonly day: string
+  readonly lastDay: string
+}
+
+/** The SQL of a measure over the rows of one branch; null for one that is made from other measures. */
+function aggregate(measure: Measure, { branch, left, day, lastDay }: Added): string | null {
   const filter = `filter (where branch = '${branch}')`
+  if ('closing' in measure) {
+    const last = `"${day}" = least(${lastDay}, '${today()}'::date)`
+    return `sum("${measure.closing}") filter (where branch = '${branch}' and ${last})`
+  }
   if ('sum' in measure) {
     const sum = `sum("${measure.sum}") ${filter}`
     if (measure.within === undefined) return sum
@@ -294,14 +307,20 @@ const standing = ({ dimensions }: Analysis, groups: readonly string[]): readonly
   ),
 ]
 
+/** The last day of the period of a row, as SQL. */
+const lastDayOf = (grain: Grain | null, bound: number): string =>
+  grain === null
+    ? `$${bound}::date`
+    : `least((analysed_period + interval '${written[grain].step}')::date - 1, $${bound}::date)`
+
 /** The period of a row with its first and last day: without a grain, the range; of the whole, the range too. */
 function periodColumns(grain: Grain | null, bound: number): readonly string[] {
-  const [first, last] = [`$${bound - 1}::date`, `$${bound}::date`]
+  const [first, last] = [`$${bound - 1}::date`, lastDayOf(grain, bound)]
   if (grain === null) return [`${first} as period_begin`, `${last} as period_end`]
   return [
     `to_char(analysed_period, '${written[grain].format}') as "${PERIOD}"`,
     `greatest(analysed_period::date, ${first}) as period_begin`,
-    `least((analysed_period + interval '${written[grain].step}')::date - 1, ${last}) as period_end`,
+    `${last} as period_end`,
   ]
 }
 
@@ -344,9 +363,12 @@ function summed(
   const by = [...(grain === null ? [] : ['analysed_period']), ...columns]
   const isWhole = `grouping(${by[0]}) = 1`
   const made = (name: string, branch: string, branchOfAll = branch): string | null => {
-    const sql = aggregate(name, measures[name]!, branch)
+    const { day } = analysis
+    const lastDay = lastDayOf(grain, bound)
+    const sql = aggregate(measures[name]!, { branch, left: `${name}__left`, day, lastDay })
     if (!withWhole) return sql
-    const whole = aggregate(name, measures[name]!, branchOfAll, `${name}__left_of_all`)
+    const ofAll = { branch: branchOfAll, left: `${name}__left_of_all`, day, lastDay: lastDayOf(null, bound) }
+    const whole = aggregate(measures[name]!, ofAll)
     return whole === sql ? sql : `case when ${isWhole} then ${whole} else ${sql} end`
   }
   const now = Object.keys(measures).flatMap(name => {

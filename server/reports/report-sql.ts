@@ -137,13 +137,24 @@ function checkKinds(report: AnyReport, { written }: ReportStatement): void {
 }
 
 /** Checks that sums and quotients of costs and margins are declared as such themselves. */
-function checkMeasures(report: AnyReport, { of, measures }: Analysis): void {
-  const worthOf = (name: string) => (columnField(report, name) ?? columnField(of, name))?.worth
+function checkMeasures(report: AnyReport, { of: rows, measures }: Analysis): void {
+  const worthOf = (name: string) => (columnField(report, name) ?? columnField(rows, name))?.worth
   for (const [name, measure] of Object.entries(measures)) {
+    const of = 'change' in measure ? measure.change : 'before' in measure ? measure.before : null
+    if (of !== null && 'closing' in measures[of]!)
+      throw new Error(`its measure ${name} compares ${of}, a balance, of which no other period is read`)
     const made =
-      'sum' in measure ? [measure.sum] : 'mean' in measure ? measure.mean : 'ratio' in measure ? measure.ratio : []
+      'sum' in measure
+        ? [measure.sum]
+        : 'closing' in measure
+          ? [measure.closing]
+          : 'mean' in measure
+            ? measure.mean
+            : 'ratio' in measure
+              ? measure.ratio
+              : []
     const isMoney = ['price', 'amount'].includes(report.columns[name]?.as ?? '')
-    const worths = made.map(column => worthOf(column) ?? columnField(of, column)?.worth)
+    const worths = made.map(column => worthOf(column) ?? columnField(rows, column)?.worth)
     const forgets = worths.includes('margin') || (isMoney && worths.includes('cost'))
     if (forgets && report.columns[name]?.worth === undefined)
       throw new Error(`its measure ${name} is made of costs or margins: declare it as one`)
@@ -271,9 +282,13 @@ const engineParameters = {
   visible_author: 'bigint',
   reader: 'bigint',
   sees_costs: 'boolean',
+  is_comparison: 'boolean',
 } as const
 
-/** A value for each of them: whose rows are read, what he sees of them, and whether he may know their cost. */
+/**
+ * A value for each of them: whose rows are read, what he sees of them, whether he may know their cost, and that they
+ * are not read for a comparison alone.
+ */
 export const engineValues = (
   session: Session,
   seesCosts: boolean,
@@ -282,6 +297,7 @@ export const engineValues = (
   ...visibleTo(session),
   reader: session.userId,
   sees_costs: seesCosts,
+  is_comparison: false,
 })
 
 const groupOnlyColumns = (report: AnyReport): readonly string[] => report.groupOnlyColumns ?? []

@@ -14,7 +14,7 @@ const page = {
   orgs: 'H',
   menu: '报表中心',
 } as const
-const sides = { grant: '领用', use: '使用', budget: '预算', income: '医疗收入' } as const
+const sides = { grant: '领用', use: '使用', budget: '预算', income: '医疗收入', stock: '期末库存' } as const
 const amounts = {
   granted_amount: f.amount('领用金额'),
   returned_amount: f.amount('退库金额'),
@@ -29,10 +29,14 @@ const amounts = {
   income: f.amount('医疗收入', { hint: 'HIS上报的医疗收入，不含药品；按月上报的计入当月首日' }),
 } as const
 
+/** A balance: months of it have no sum. */
+const stockValue = f.cost('期末库存金额', shows(measures.stock))
+
 /**
  * The rows behind the figures of departments: grants and returns by the day of their review, uses by the day of use,
  * the quota of each month that begins in the period, and the incomes that the HIS said of its days and of the months
- * that begin in it, without drugs. In yuan, tax included.
+ * that begin in it, without drugs; the stock of the stores of a department on the last day of each month. In yuan, tax
+ * included.
  */
 export const departmentFigures = defineReport({
   kind: 'departmentFigures',
@@ -66,6 +70,7 @@ export const departmentFigures = defineReport({
     value_class: f.pick('高值/低值/试剂', valueClasses),
     quantity: f.quantity('数量'),
     ...amounts,
+    stock_value: stockValue,
   },
   totals: Object.keys(amounts) as (keyof typeof amounts)[],
   drillDown: { document_sn: { document: 'document_kind' } },
@@ -73,7 +78,7 @@ export const departmentFigures = defineReport({
     {
       ...page,
       tab: '明细',
-      purpose: '科室领用、退库、使用、月度预算与医疗收入的逐行明细',
+      purpose: '科室领用、退库、使用、月末库存、月度预算与医疗收入的逐行明细',
       columns: [
         'day',
         'side',
@@ -90,6 +95,7 @@ export const departmentFigures = defineReport({
         'used_amount',
         'budget',
         'income',
+        'stock_value',
       ],
       filters: [],
     },
@@ -115,6 +121,7 @@ export const departStatistical = defineAnalysis({
   standard: ['department_name', 'period'],
   columns: {
     ...amounts,
+    stock_value: stockValue,
     budget_rate: f.rate('预算执行率'),
     income_share: f.rate('耗占比'),
     year_change: f.rate('同比'),
@@ -130,6 +137,7 @@ export const departStatistical = defineAnalysis({
     reagent_amount: { sum: 'reagent_amount' },
     chargeable_amount: { sum: 'chargeable_amount' },
     unchargeable_amount: { sum: 'unchargeable_amount' },
+    stock_value: { closing: 'stock_value' },
     budget: { sum: 'budget' },
     budget_rate: { ratio: ['used_amount', 'budget'] },
     income: { sum: 'income' },

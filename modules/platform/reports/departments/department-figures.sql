@@ -1,11 +1,62 @@
--- The goods that each department was granted, gave back and used, its quota and its income: a grant or a return, a use,
--- a month's quota and an income are a row each, so that every sum adds up. An income has no class of goods: it is shown
--- beside the use of any class.
+-- The goods that each department was granted, gave back, used and held, its quota and its income: a grant or a return,
+-- a use, a month's quota and an income are a row each, so that every sum adds up. An income has no class of goods: it
+-- is shown beside the use of any class. What the stores of a department held stands on the last day of each month.
 with
   {{ part(platform/reports/use/use-rows) }},
   {{ part(platform/reports/classed, class => :custom_type_sn) }},
   {{ part(platform/reports/finance-class) }},
   {{ part(platform/reports/granted-lines) }},
+  month_end as materialized (
+    select
+      d.day,
+      e.at,
+      sealed_month (e.at) as base
+    from
+      (
+        select
+          least((m.day + interval '1 month')::date - 1, u.until) as day
+        from
+          (
+            select
+              least(:end_date, (now() at time zone 'Asia/Shanghai')::date) as until
+          ) u,
+          generate_series(date_trunc('month', :begin_date::timestamp), u.until::timestamp, interval '1 month') m (day)
+      ) d
+      cross join lateral (
+        select
+          (d.day + 1)::timestamp at time zone 'Asia/Shanghai' as at
+      ) e
+    where
+      not :is_comparison
+  ),
+  held_value as (
+    select
+      e.day,
+      o.warehouse_id,
+      o.specification_id,
+      o.quantity,
+      o.value
+    from
+      month_end e
+      join month_opening o on o.org_id = :organisation
+      and o.month = e.base
+    where
+      o.owner_id = :organisation
+    union all
+    select
+      e.day,
+      n.warehouse_id,
+      n.specification_id,
+      n.quantity,
+      n.value
+    from
+      month_end e
+      join stock_move n on n.org_id = :organisation
+      and n.at >= month_start (e.base)
+      and n.at < e.at
+    where
+      n.owner_id = :organisation
+  ),
   below as (
     with recursive
       child as (
@@ -45,7 +96,8 @@ with
       x.is_chargeable,
       0 as budget,
       null::bigint as budget_class_id,
-      0 as income
+      0 as income,
+      0 as held
     from
       use_rows x
     where
@@ -66,6 +118,7 @@ with
       null,
       0,
       null,
+      0,
       0
     from
       granted_lines g
@@ -85,6 +138,7 @@ with
       null,
       q.amount,
       q.custom_type_id,
+      0,
       0
     from
       department_quota q
@@ -115,12 +169,43 @@ with
       null,
       0,
       null,
-      h.income
+      h.income,
+      0
     from
       his_income h
     where
       h.org_id = :organisation
       and h.period_on between :begin_date and :end_date
+    union all
+    select
+      m.day,
+      null,
+      null,
+      'stock',
+      w.department_id,
+      m.specification_id,
+      false,
+      sum(m.quantity),
+      0,
+      0,
+      0,
+      null,
+      0,
+      null,
+      0,
+      sum(m.value)
+    from
+      held_value m {{ store_of(m.warehouse_id) }}
+    where
+      w.model not in ('transit', 'consumed')
+      and {{ store_scope(m.warehouse_id) }}
+    group by
+      m.day,
+      w.department_id,
+      m.specification_id
+    having
+      sum(m.quantity) <> 0
+      or sum(m.value) <> 0
   )
 select
   x.day,
@@ -152,7 +237,8 @@ select
   {{ value_where(x.used, x.is_chargeable) }}::numeric(18, 2) as chargeable_amount,
   {{ value_where(x.used, x.is_chargeable is not true) }}::numeric(18, 2) as unchargeable_amount,
   x.budget::numeric(18, 2) as budget,
-  x.income::numeric(18, 2) as income
+  x.income::numeric(18, 2) as income,
+  x.held::numeric(18, 2) as stock_value
 from
   figures x
   left join specification s on s.id = x.specification_id
