@@ -79,6 +79,8 @@ export const commonFields: Fields = {
   invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
   use_count: f.count('使用笔数', { readOnly: true }),
   payment_state: f.pick('付款状态', { 1: '未付款', 2: '部分付款', 3: '已付款' }, { readOnly: true }),
+  collection_state: f.pick('收款状态', { 1: '未收款', 2: '部分收款', 3: '已收款' }, { readOnly: true }),
+  collected_amount: f.amount('已收款金额', { readOnly: true, hint: '本单已开发票的收款与核销金额' }),
   service_fee: f.amount('服务费', { readOnly: true }),
   settlement_nos: f.text('结算单号', { readOnly: true, width: 160 }),
   settled_amount: f.amount('结算金额', { readOnly: true }),

@@ -38,6 +38,8 @@ export type ListKey =
   | 'pieces_to_clean'
   | 'open_pieces'
   | 'payment_state'
+  | 'collection_state'
+  | 'collected_amount'
   | 'invoiced_amount'
   | 'service_fee'
   | 'settlement_nos'

@@ -4,7 +4,7 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 import { settlementGrn } from '#modules/finance/settlement/settlement-grn.doc.ts'
 
-/** Invoices over settlement receipts, with their lines `y` and what was paid of each. */
+/** Invoices over these documents (`receipts`), with their lines `y` and what was paid of each. */
 const invoiced = (tx: Tx, receipts: Fragment): Fragment => tx`
   (select coalesce(sum(y.base_quantity), 0) as quantity, coalesce(sum(y.taxed_amount + y.rounding), 0) as due,
           coalesce(sum(p.taken), 0) as paid
@@ -14,13 +14,19 @@ const invoiced = (tx: Tx, receipts: Fragment): Fragment => tx`
     where y.org_id = d.org_id and y.source_document_id in ${receipts} and i.role = 'own' and i.red_of_id is null
       and i.kind = any(${kindsOf('billed', 'invoiced')}) and i.state in ('reviewed', 'partial', 'completed'))`
 
-/** The receipts of a settlement `d`; a receipt, of a settlement or of what an operation used, is its own. */
+/** The receipts of a settlement `d`; any other document is invoiced itself. */
 const receiptsOf = (tx: Tx, kind: string): Fragment =>
   kind !== 'settlement'
     ? tx`(d.id)`
     : tx`(select x.document_id from document_line x join document r on r.org_id = x.org_id and r.id = x.document_id
            where x.org_id = d.org_id and x.source_document_id = d.id and r.kind = 'settlementGrn'
              and r.red_of_id is null and r.state in ('submitted', 'reviewed', 'partial', 'completed'))`
+
+/** Paid when all of it is invoiced and all of that is paid. */
+const paidOf: ListColumn = (tx, { kind }) => tx`
+  (select case when d.kind = 'settlement' and d.state = 'completed' then '3'
+               when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
+               then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`
 
 /** The settlement receipts and settlements behind the lines of an invoice `d`. */
 const behind = (tx: Tx, what: Fragment): Fragment => tx`
@@ -45,11 +51,10 @@ const { invoiced_amount: billedOfReceipt } = settlementGrn.progress.columns!
 export const settlementFigures: Readonly<Record<string, ListColumn>> = {
   use_count: tx => tx`
     (select count(distinct l.source_sn)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id)`,
-  // Paid when all of it is invoiced and all of that is paid.
-  payment_state: (tx, { kind }) => tx`
-    (select case when d.kind = 'settlement' and d.state = 'completed' then '3'
-                 when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
-                 then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
+  payment_state: paidOf,
+  collection_state: paidOf,
+  collected_amount: (tx, { kind }) => tx`
+    (select v.paid::numeric(18,2) from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
   // The fees that bills in force charge for it; at the supplier those of the bills that it was sent.
   service_fee: tx => tx`
     (select sum(x.taxed_amount)::numeric(18,2) from document c

@@ -251,6 +251,20 @@ story('an operation on loaned goods', step => {
     })
     const [row] = await hospital.list('purchaseGrn', { sn: sns.receipt! })
     expect(row.payment_state).toBe('3')
+    // The sale names the operation's day and department, and how much of it was paid.
+    const [sold] = await dealer.list('boneSale', { sn: sns.sale!, collection_state: '3' })
+    expect(sold).toMatchObject({
+      surgery_department: expect.stringMatching(/./),
+      collected_amount: taxed_amount,
+      invoiced_amount: taxed_amount,
+    })
+    expect(Date.parse(sold.surgery_at)).toBe(Date.parse(surgeryAt))
+    const { list: patients } = await hospital.client.get('/v1/report/highValuePatients', {
+      begin_date: day(),
+      end_date: day(),
+    })
+    const used = patients.find((each: { document_sn: string }) => each.document_sn === sns.use)
+    expect(used).toMatchObject({ operated_on: used.used_on })
   })
 })
 

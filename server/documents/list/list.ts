@@ -34,6 +34,7 @@ const requestedColumns = [
   'counterparty_type',
   'age_days',
   'payment_state',
+  'collection_state',
   'his_push_state',
   'matching_state',
   'items_due_on',

@@ -10,6 +10,7 @@ import {
   needs,
   positiveQuantity,
 } from '#modules/base/vocabulary/validators.ts'
+import { ofCase } from '#modules/hospital/surgery/loans/loan-fields.ts'
 import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/base/vocabulary/line-fields.ts'
 
 const foreign = '只能选择该手术已登记使用的产品'
@@ -32,6 +33,9 @@ export const boneSale = defineDocument({
     counterparty_sn: f.ref('医院', 'organisation', { readOnly: true }),
     regime: f.pick('货权方式', { purchased: '买断' }, { default: 'purchased', readOnly: true }),
     plan_sn: f.text('跟台计划单号', { readOnly: true }),
+    surgery_at: ofCase.surgery_at,
+    surgery_department: ofCase.surgery_department,
+    attendant: ofCase.attendant,
     used_at: f.instant('使用时间', { readOnly: true }),
     to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
       readOnly: true,
@@ -157,13 +161,19 @@ export const boneSale = defineDocument({
       orgs: 'DVP',
       menu: '骨科手术管理',
       purpose: '手术使用的产品转为销售：产生应收，医院据此入库，之后开票收款',
-      without: { D: ['org_name'], V: ['org_name'], P: ['untaxed_amount', 'tax_amount', 'taxed_amount'] },
+      without: {
+        D: ['org_name'],
+        V: ['org_name'],
+        P: ['untaxed_amount', 'tax_amount', 'taxed_amount', 'invoiced_amount', 'collected_amount'],
+      },
       columns: [
         'sn',
         'org_name',
         'plan_sn',
         'source_sn',
         'counterparty_sn',
+        'surgery_department',
+        'surgery_at',
         'used_at',
         'line_count',
         'total_quantity',
@@ -172,6 +182,8 @@ export const boneSale = defineDocument({
         'taxed_amount',
         'invoice_state',
         'invoiced_amount',
+        'collection_state',
+        'collected_amount',
         'receive_state',
         'handler_inner_sn',
         'business_date',
@@ -186,11 +198,13 @@ export const boneSale = defineDocument({
         'plan_sn',
         'source_sn',
         'counterparty_sn',
+        'surgery_at',
         'specification_sn',
         'lot_no',
         'unit_code',
         'business_date',
         'invoice_state',
+        'collection_state',
         'receive_state',
         'state',
       ],

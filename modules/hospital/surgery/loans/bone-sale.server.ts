@@ -5,21 +5,39 @@ import { compare, plain } from '#kernel/values/decimal.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { closeIfSettled, notePlan, planById } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
+import { closeIfSettled, planById, notePlan } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
 type Context = ContextOf<typeof boneSale>
-type BoneSale = TypedDocument<typeof boneSale>
 
-/** The lines of the use name the plan whose goods are sold. */
-async function withPlan({ tx, session, doc }: Context): Promise<BoneSale> {
-  if (doc.plan_sn) return doc
-  const [row] = await tx<{ plan_sn: string | null }[]>`
-    select coalesce(max(l.fields->>'plan_sn'), max(d.fields->>'plan_sn')) as plan_sn
-      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${session.org.id} and d.id = ${doc.source_document_id}`
-  const plan_sn = row?.plan_sn ?? null
-  await patchDocument(tx, session, doc, { plan_sn }, 'withAction')
-  return { ...doc, plan_sn }
+type Case = {
+  readonly id: string
+  readonly plan_sn: string | null
+  readonly surgery_at: string | null
+  readonly surgery_department: string | null
+  readonly attendant: string | null
+}
+
+/** The lines of the use name the plan whose goods are sold; the presale of that plan names its operation. */
+async function keepCase(tx: Tx, session: Session, sn: string): Promise<void> {
+  const [row] = await tx<Case[]>`
+    select d.id, s.plan_sn, p.fields->>'surgery_at' as surgery_at,
+           p.fields->>'surgery_department' as surgery_department, p.fields->>'attendant' as attendant
+      from document d
+     cross join lateral (
+       select coalesce(max(l.fields->>'plan_sn'), max(x.fields->>'plan_sn')) as plan_sn
+         from document x join document_line l on l.org_id = x.org_id and l.document_id = x.id
+        where x.org_id = d.org_id and x.id = d.source_document_id) s
+      left join lateral (
+       select y.fields from document y
+        where y.org_id = d.org_id and y.kind = 'bonePresale' and y.role = 'own'
+          and (y.id = d.source_document_id or y.fields->>'plan_sn' = s.plan_sn)
+        order by y.id = d.source_document_id desc, y.id desc limit 1) p on true
+     where d.org_id = ${session.org.id} and d.kind = 'boneSale' and d.role = 'own' and d.sn = ${sn}`
+  if (!row) return
+  const { id, ...values } = row
+  await patchDocument(tx, session, { id, kind: 'boneSale' }, values, 'withAction')
 }
 
 type Sold = { line_no: number; unit_codes: string[]; place: string | null; is_ours: boolean }
@@ -83,7 +101,7 @@ async function clearPlan({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 export const boneSaleRules = hooksOf(boneSale, {
-  prepare: { submit: withPlan },
+  afterSave: keepCase,
   validate: {
     submit: [refuseForeign, keepsAgreedPrice],
     review: [refuseForeign, keepsAgreedPrice],

@@ -6,6 +6,9 @@ with
 select
   concat_ws('-', x.role, x.sn, x.line_no) as row_key,
   x.used_on,
+  case
+    when x.use_type = 'surgery' then x.used_on
+  end as operated_on,
   x.sn as document_sn,
   x.kind as document_kind,
   x.role,

@@ -42,6 +42,7 @@ export const useFacts = {
   surplus: f.amount('结余'),
   case_no: f.patient('例'),
   case_amount: f.amount('患者使用金额'),
+  operated_on: f.day('手术日期'),
   use_type: f.text('使用类型'),
   hospital_name: f.text('医院'),
   doctor_name: f.text('主刀医生'),
