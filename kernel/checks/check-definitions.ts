@@ -113,6 +113,12 @@ function wrongRoutes(screens: readonly Screen[]): string[] {
   })
 }
 
+/** A screen names its own columns and filters. */
+const wrongLabels = (screen: Screen): string[] =>
+  Object.keys(screen.labels ?? {})
+    .filter(name => !screen.columns.includes(name) && !screen.filters.includes(name))
+    .map(name => `${screenKey(screen)} names ${name}, which it does not show`)
+
 /** Organisations of some types have another page under this route: the only one that is shown to them. */
 const standsAlone = (screen: Screen, shown: readonly Screen[]): boolean =>
   shown.every(other => other === screen || ![...screen.orgs].some(org => other.orgs.includes(org)))
@@ -140,6 +146,7 @@ export function checkDefinitions(registry: Registry): string[] {
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
     ...repeated(documents.map(definition => definition.numberPrefix)).map(prefix => `prefix ${prefix} is given twice`),
     ...wrongRoutes([...tools, ...all.flatMap(definition => definition.screens)]),
+    ...[...tools, ...all.flatMap(definition => definition.screens)].flatMap(wrongLabels),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
     ...entities.flatMap(definition => wrongLinks(definition, [...tools, ...all.flatMap(each => each.screens)])),

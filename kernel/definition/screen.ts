@@ -28,6 +28,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
    */
   readonly keyColumns?: readonly (Column & string)[]
   readonly filters: readonly (Column & string)[]
+  /** What columns and filters are called here, where the definition calls them otherwise elsewhere. */
+  readonly labels?: { readonly [C in Column & string]?: string }
   /** Names by which a message's address says a document's number: the page filters by it and opens the document. */
   readonly numberNames?: readonly string[]
   /** Columns that are meaningless to an organisation of this type. */
@@ -90,6 +92,12 @@ export type ScreenView<Column extends PropertyKey = string, Action extends strin
     /** The first of these that the row allows is done when a card is put into another lane, with the lane's value. */
     readonly moves: readonly (Action & string)[]
   }
+}
+
+/** A field as this screen calls it. */
+export const worded = <S extends { readonly label: string }>(screen: Screen | undefined, name: string, field: S): S => {
+  const label = screen?.labels?.[name]
+  return label === undefined ? field : { ...field, label }
 }
 
 /** True if an address is a printed page: a sheet, or pictures. The menu does not list them. */

@@ -60,7 +60,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const path = `/v1/business/${definition.kind}`
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
-  const standard = useMemo(() => recordColumns(definition, shownColumns(screen)), [definition, screen])
+  const standard = useMemo(() => recordColumns(definition, shownColumns(screen), screen), [definition, screen])
   const isTree =
     parentField(definition) !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, query, screen.where, isTree ? treeOf(definition) : {})

@@ -1,6 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/definition/field.ts'
-import type { Screen } from '#kernel/definition/screen.ts'
+import { type Screen, worded } from '#kernel/definition/screen.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
 import { currentSession } from '#web/engine/session/session.ts'
 import { type Column, columnFor } from '#web/list/table/column.ts'
@@ -36,11 +36,11 @@ export function recordField(definition: AnyEntity, name: string): FieldSpec | un
 }
 
 /** A row's name is pinned if the list begins with it. */
-export function recordColumns(definition: AnyEntity, names: readonly string[]): readonly Column[] {
+export function recordColumns(definition: AnyEntity, names: readonly string[], screen?: Screen): readonly Column[] {
   const pinned = names.indexOf(definition.display) <= 2 ? definition.display : null
   return names.flatMap(name => {
     const field = recordField(definition, name)
-    return field === undefined ? [] : [columnFor(name, field, name === pinned ? 'left' : null)]
+    return field === undefined ? [] : [columnFor(name, worded(screen, name, field), name === pinned ? 'left' : null)]
   })
 }
 
@@ -62,7 +62,7 @@ export const recordFilters = (definition: AnyEntity, screen: Screen) =>
     if (meaningless(screen).includes(name)) return []
     if (name === platformsOwn && currentSession()?.orgType !== 'P') return []
     const field = recordField(definition, name) ?? (name === 'q' ? f.text('关键字') : undefined)
-    return field === undefined ? [] : [{ name, field }]
+    return field === undefined ? [] : [{ name, field: worded(screen, name, field) }]
   })
 
 /** The screen's fixed values for the user's own organisation. */

@@ -3,7 +3,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { headerField } from '#kernel/definition/common-fields.ts'
 import { type FieldSpec, f } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import type { Screen } from '#kernel/definition/screen.ts'
+import { type Screen, worded } from '#kernel/definition/screen.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { statesOf } from '#kernel/registry.ts'
 import { faces } from '#web/fields/field-renderers.ts'
@@ -38,10 +38,9 @@ export function listField(definition: AnyDocument, name: string, screen?: Screen
   if (name === 'state') return stateField(definition)
   if (name === 'source_type') return sourceTypeField(definition, screen?.where?.source_type)
   const field = headerField(definition, name)
-  if (field?.copyLabel !== undefined && screen?.where?.role === 'counterparty')
-    return { ...field, label: field.copyLabel }
-  if (field !== undefined) return field
-  return derivedField(definition, name) ?? f.text(filterTitles[name] ?? name)
+  const ofCopies = field?.copyLabel !== undefined && screen?.where?.role === 'counterparty'
+  if (ofCopies) return { ...field, label: field.copyLabel! }
+  return worded(screen, name, field ?? derivedField(definition, name) ?? f.text(filterTitles[name] ?? name))
 }
 const filterTitles: Readonly<Record<string, string>> = {
   q: '关键字',

@@ -32,7 +32,7 @@ const lists: readonly Listed[] = [
     definition.screens.flatMap(screen =>
       [...screen.orgs].map(org => ({
         screen,
-        columns: recordColumns(definition, meant(screen, screen.columns, org as OrgType)),
+        columns: recordColumns(definition, meant(screen, screen.columns, org as OrgType), screen),
         beside: {
           selectable: true,
           actions: definition.readOnly ? 0 : roomForActions(definition),

@@ -19,6 +19,7 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
   const kind = query.get('of') ?? ''
   const definition = entityOf(kind) ?? reports().find(report => report.kind === kind)
   const names = useMemo(() => (query.get('columns') ?? '').split(',').filter(Boolean), [query])
+  const titles = useMemo(() => query.get('titles')?.split(','), [query])
   const path = definition?.is === 'report' ? `/v1/report/${kind}` : `/v1/business/${kind}/list`
   const asked = useQuery({
     queryKey: ['list-print', query.toString()],
@@ -50,8 +51,8 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
     () =>
       definition === undefined
         ? null
-        : listSheet(definition, query.get('title') ?? definition.title, names, asked.data?.summary),
-    [asked.data, definition, names, query],
+        : listSheet(definition, query.get('title') ?? definition.title, names, asked.data?.summary, titles),
+    [asked.data, definition, names, titles, query],
   )
   const layout = useMemo(() => (sheet === null ? null : layoutOf(sheet, null, true)), [sheet])
   if (definition === undefined || sheet === null || layout === null) return <Navigate to="/error" replace />

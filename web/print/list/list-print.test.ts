@@ -19,6 +19,8 @@ test('a list is printed with its cell texts; figures stay figures, to be summed'
   expect(
     printedRow(stock, names, { lot_no: 'L1', quality_state: 'stopped', quantity: '3.000', value: '9.00' }),
   ).toEqual({ lot_no: 'L1', quality_state: '停售', quantity: '3.000', value: '9.00', nothing: undefined })
+  const titles = ['批次', '', '件数']
+  expect(listSheet(stock, '库存查询', names, undefined, titles).columns[0]).toMatchObject({ label: '批次' })
   expect(listSheet(trend, '到期趋势', ['month', 'amount'], undefined).columns).toHaveLength(2)
 })
 

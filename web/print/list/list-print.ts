@@ -21,6 +21,7 @@ export function openListPrint(kind: string, exportHref: string, columns: readonl
     of: kind,
     title: document.querySelector('h1')?.textContent ?? '',
     columns: columns.flatMap(column => (column.hidden ? [] : [column.name])).join(','),
+    titles: columns.flatMap(column => (column.hidden ? [] : [column.title])).join(','),
     rows: exportHref.split('?')[1] ?? '',
     said: window.location.search.slice(1),
   })
@@ -80,22 +81,24 @@ export const printedSums = (
 
 /**
  * The list as a sheet: every page with titles and sums at its foot, of the columns that the page of the list sums; the
- * sums of that page, over all its rows, on the last.
+ * sums of that page, over all its rows, on the last. `titles`: what the page calls its columns, in the order of `names`.
  */
 export function listSheet(
   definition: AnyEntity | AnyReport,
   title: string,
   names: readonly string[],
   summary: Row | undefined,
+  titles: readonly string[] = [],
 ): PrintSheet {
   const sums = sumsOf(definition, names, summary)
-  const columns = names.flatMap((name): PrintColumn[] => {
+  const columns = names.flatMap((name, at): PrintColumn[] => {
     const field = fieldOf(definition, name)
     if (field === undefined) return []
     const as = asPrinted[field.as]
-    const width = field.width ?? Math.max(faces[field.as].width, field.label.length * WIDTH_OF_SHARE)
+    const label = titles[at] ?? field.label
+    const width = field.width ?? Math.max(faces[field.as].width, label.length * WIDTH_OF_SHARE)
     const share = Math.max(4, Math.round(width / WIDTH_OF_SHARE))
-    return [{ name, label: field.label, share, ...(as ? { as } : {}), ...(name in sums ? {} : { unsummed: true }) }]
+    return [{ name, label, share, ...(as ? { as } : {}), ...(name in sums ? {} : { unsummed: true }) }]
   })
   return {
     route: LIST_PRINT,

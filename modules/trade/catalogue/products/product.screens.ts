@@ -181,6 +181,7 @@ const selfBuilt: Screen = {
     'created_at',
   ],
   without: { H: ['built_by_sn', 'builder_type'], D: ['built_by_sn', 'builder_type'], P: ['used_papers'] },
+  labels: { code: '临时编码', built_by_sn: '创建机构' },
   filters: [...found, 'built_by_sn', 'status', 'created_at'],
   actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'copy'],
 }

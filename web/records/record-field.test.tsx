@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { documents, entities } from '#kernel/registry.ts'
+import { documentColumns, listField } from '#web/list/table/column.ts'
+import { recordColumns, recordFilters } from '#web/records/record-field.ts'
+
+const named = [...documents(), ...entities()].flatMap(definition =>
+  definition.screens.flatMap(screen =>
+    Object.entries(screen.labels ?? {}).map(([name, label]) => ({ definition, screen, name, label: String(label) })),
+  ),
+)
+
+test('some pages call a column otherwise than the record does', () => {
+  expect(named.map(({ screen, name }) => [screen.route, name])).toContainEqual(['/ptm/productSelf', 'code'])
+})
+
+test.each(named)('$screen.route heads $name with $label, as its filter does', ({ definition, screen, name, label }) => {
+  const columns =
+    definition.is === 'document'
+      ? documentColumns(definition, screen)
+      : recordColumns(definition, screen.columns, screen)
+  const filters =
+    definition.is === 'document'
+      ? screen.filters.map(filter => ({ name: filter, field: listField(definition, filter, screen) }))
+      : recordFilters(definition, screen)
+  const shown = [
+    ...columns.flatMap(column => (column.name === name ? [column.title] : [])),
+    ...filters.flatMap(filter => (filter.name === name ? [filter.field.label] : [])),
+  ]
+  expect(new Set(shown)).toEqual(new Set([label]))
+})
