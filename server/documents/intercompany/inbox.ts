@@ -21,7 +21,7 @@ import type { StoredDocument, StoredLine } from '#server/documents/repository/do
 import { insertDocument } from '#server/documents/repository/save.ts'
 import { requireArrived, returnRest, stopsWithSource } from '#server/documents/intercompany/stop.ts'
 import { stopLinesOfCopy, stopTheirLines } from '#server/documents/intercompany/stopped-lines.ts'
-import { notifyReceived } from '#server/documents/intercompany/notify.ts'
+import { leadsTo, madeOf, notifyReceived } from '#server/documents/intercompany/notify.ts'
 import { sendMessage } from '#server/messages/messages.ts'
 import { kindShownTo } from '#server/realtime/audience.ts'
 import { keepSent } from '#server/files/sent.ts'
@@ -301,12 +301,12 @@ async function receiveStop(
       reason: message.reason,
     })
     await returnRest(tx, session, from, definitionOf(message.kind), copy.id, message.reason)
-    const created = await tx<{ id: string; sn: string; state: string }[]>`
+    const created = await tx<{ id: string; kind: string; sn: string; state: string }[]>`
       update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end,
         version = version + 1
        where org_id = ${org} and source_document_id = ${copy.id} and role = 'own'
          and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${stopsWithSource()})
-      returning id, sn, state`
+      returning id, kind, sn, state`
     for (const doc of created)
       await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
         action: 'stop',
@@ -320,9 +320,7 @@ async function receiveStop(
       body:
         `${from.name}终止了${definitionOf(message.kind).title}${message.sn}` +
         (message.reason ? `：${message.reason}` : ''),
-      uri: message.kind,
-      objectId: message.sn,
-      kind: kindShownTo(session.org.type, [message.kind]),
+      ...leadsTo(session, message, (await madeOf(tx, org, copy.id)) ?? created[0]),
     })
   }
 }
@@ -358,9 +356,7 @@ async function receiveStoppedLines(
     await sendMessage(tx, org, {
       title: '对方终止了单据的部分行',
       body: `${from.name}终止了${definitionOf(kind).title}${sn}第${lines.join('、')}行${reason ? `：${reason}` : ''}`,
-      uri: kind,
-      objectId: sn,
-      kind: kindShownTo(session.org.type, [kind]),
+      ...leadsTo(session, { kind, sn }, await madeOf(tx, org, copy.id)),
     })
   }
 }

@@ -8,6 +8,25 @@ import type { Tx } from '#server/database/transaction.ts'
 /** The name under which every message points at the document it is about, as pages and other systems read it. */
 const pointer = 'salesOrderSn'
 
+type Named = { readonly kind: string; readonly sn: string }
+
+/**
+ * Where a message about a partner's document leads: to the document of ours that was made from it, else to our copy.
+ */
+export const leadsTo = (session: Session, copy: Named, ours: Named | undefined) => ({
+  uri: ours?.kind ?? copy.kind,
+  objectId: ours?.sn ?? copy.sn,
+  kind: kindShownTo(session.org.type, [ours?.kind, copy.kind]),
+})
+
+/** The newest document of ours that was made from a copy and still counts. */
+export const madeOf = async (tx: Tx, org: string, copy: string): Promise<Named | undefined> =>
+  (
+    await tx<Named[]>`
+      select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own'
+        and state not in ('cancelled', 'deleted') order by id desc limit 1`
+  )[0]
+
 /** Notifies the receiver's users that a document arrived, and what was created from it. */
 export async function notifyReceived(
   tx: Tx,

@@ -10,7 +10,7 @@ import { definitionOf } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { requireArrived } from '#server/documents/intercompany/stop.ts'
 import { sendMessage } from '#server/messages/messages.ts'
-import { kindShownTo } from '#server/realtime/audience.ts'
+import { leadsTo, madeOf } from '#server/documents/intercompany/notify.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -90,9 +90,7 @@ export async function receiveUpdate(
   await sendMessage(tx, org, {
     title: message.label,
     body: `${from.name}：${definitionOf(message.kind).title}${message.sn}，${message.text}`,
-    uri: first?.kind ?? message.kind,
-    objectId: first?.sn ?? message.sn,
-    kind: kindShownTo(session.org.type, [first?.kind, message.kind]),
+    ...leadsTo(session, message, first),
     extra: { org_name: from.name, kind: first?.kind ?? message.kind },
   })
 }
@@ -102,14 +100,6 @@ const followState = (tx: Tx, org: string, copy: string, state: State) => tx`
   update document set state = ${state}, reviewed_at = case when ${state} = 'submitted' then null
       else coalesce(reviewed_at, posting_now()) end
    where org_id = ${org} and id = ${copy} and state in ('submitted', 'reviewed', 'partial', 'completed')`
-
-/** The document to link when nothing is waiting any more: the newest one made from the copy. */
-const madeOf = async (tx: Tx, org: string, copy: string) =>
-  (
-    await tx<{ kind: string; sn: string }[]>`
-      select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own'
-        and state not in ('cancelled', 'deleted') order by id desc limit 1`
-  )[0]
 
 /**
  * A new price set by the owner also applies to our own order, line by line, where something is still to be executed.

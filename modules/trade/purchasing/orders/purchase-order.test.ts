@@ -262,6 +262,9 @@ story('purchase order, from one step to the next', step => {
     expect((await hospital.info('purchaseOrder', po)).state).toBe('stopped')
     expect((await hospital.list('purchaseOrder', { sn: po }))[0]).toMatchObject({ unreceived_quantity: '0.000' })
     expect((await dealer.info('salesOrder', again.sn)).state).toBe('stopped')
+    // The supplier's message opens its own order, of which it ships no more.
+    const said = await scene.one('select * from message where org_id = $1 order by id desc limit 1', scene.d)
+    expect(said).toMatchObject({ title: '对方终止了单据', uri: 'salesOrder', object_id: again.sn })
   })
 
   step('what cannot be ordered is refused with its own message', async () => {

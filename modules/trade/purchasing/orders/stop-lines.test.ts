@@ -106,8 +106,8 @@ story('a line is stopped while a part of it is under way', step => {
     expect(sales).toMatchObject({ state: 'partial' })
     expect(sales.lines[0]).toMatchObject({ stopped_quantity: '60.000', stop_reason: '临床改用其他规格' })
     expect(subtract(before, await credit(), 2)).toBe(share(price, '60', '100', 2))
-    const said = await scene.one('select title, body from message where org_id = $1 order by id desc limit 1', d)
-    expect(said.title).toBe('对方终止了单据的部分行')
+    const said = await scene.one('select * from message where org_id = $1 order by id desc limit 1', d)
+    expect(said).toMatchObject({ title: '对方终止了单据的部分行', uri: 'salesOrder', object_id: made.so })
     expect(said.body).toContain(`采购订单${made.po}第1行：临床改用其他规格`)
   })
 
