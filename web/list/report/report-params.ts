@@ -36,8 +36,12 @@ const dimensionsOf = (definition: AnyReport, seen: Seen): Readonly<Record<string
   Object.fromEntries(
     (definition.groupBy ?? [])
       .filter(name => name === PERIOD || seen(definition.columns[name]!))
-      .map(name => [name, definition.columns[name]!.label]),
+      .map(name => [name, grouping(definition, definition.columns[name]!.label)]),
   )
+
+/** 按产品汇总 of rows that stand one by one; an analysis is always grouped, and names its dimensions alone. */
+const grouping = ({ analysis }: AnyReport, label: string): string =>
+  analysis ? label : `按${label.replace(/名称$/, '')}汇总`
 
 /** The columns of a cross table: its groups, each value across, and the whole beside them. */
 export function crossColumns(
