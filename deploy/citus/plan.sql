@@ -60,7 +60,7 @@ from (values
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step',
     'voucher_account', 'bank_word', 'column_mapping', 'past_limit', 'limit_breach', 'sealed_figure', 'restock_handling',
-    'supplier_service_score', 'patient_follow_up',
+    'supplier_service_score', 'patient_follow_up', 'staff_file',
     'his_item', 'his_match', 'his_match_version', 'his_match_skip',
     'use_check', 'use_check_event', 'his_charge', 'charge_link',
     'charge_request', 'charge_request_line', 'his_charge_day', 'charge_month',

@@ -1,6 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { firstPasswordNote } from '#modules/base/vocabulary/first-password.ts'
+import { qualityPosts } from '#modules/base/identity/staff-file.entity.ts'
 import { EMAIL, MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
 /** 员工: the people of an organisation; an employee may be given a login. */
@@ -19,6 +20,7 @@ export const employee = defineEntity({
     sex: f.pick('性别', { 男: '男', 女: '女' }),
     department_inner_sn: f.ref('所属部门', 'department'),
     position: f.text('岗位', { max: 40 }),
+    quality_post: f.pick('质量岗位', qualityPosts, { hint: '质量管理、验收、养护与仓储人员每年体检，须有培训记录' }),
     title: f.text('职称', { max: 40, dictionary: 'job_title' }),
     phone: f.text('手机号', { match: MOBILE, matchMsg: mobileMsg }),
     email: f.text('邮箱', { match: EMAIL, matchMsg: '邮箱格式输入有误' }),
@@ -29,7 +31,13 @@ export const employee = defineEntity({
     description: f.longText('说明', { max: 500 }),
     status: f.pick('状态', { enabled: '在职', disabled: '离职' }, { readOnly: true, default: 'enabled' }),
   },
-  extras: { login: f.text('登录账号'), has_account: f.flag('是否开通账号') },
+  extras: {
+    login: f.text('登录账号'),
+    has_account: f.flag('是否开通账号'),
+    certificates: f.text('资格证书', { width: 180 }),
+    health_valid_to: f.day('健康证有效期'),
+    last_training: f.text('培训记录', { hint: '最近一次培训', width: 180 }),
+  },
   unique: [['code'], ['badge_no']],
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
@@ -53,6 +61,8 @@ export const employee = defineEntity({
   screens: [
     {
       route: '/ptm/HumanResources',
+      tab: '员工',
+      leads: true,
       title: '人力资源',
       orgs: 'PHDV',
       menu: '系统设置',
@@ -63,16 +73,20 @@ export const employee = defineEntity({
         'sex',
         'department_inner_sn',
         'position',
+        'quality_post',
         'title',
         'phone',
         'email',
+        'certificates',
+        'health_valid_to',
+        'last_training',
         'entry_date',
         'is_surgeon',
         'has_account',
         'login',
         'status',
       ],
-      filters: ['name', 'code', 'department_inner_sn', 'position', 'phone', 'has_account', 'status'],
+      filters: ['name', 'code', 'department_inner_sn', 'position', 'quality_post', 'phone', 'has_account', 'status'],
     },
   ],
 })

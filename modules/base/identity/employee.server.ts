@@ -1,3 +1,4 @@
+import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { refuseAccountOfAdministrator } from '#modules/base/checks/granted-rights.server.ts'
 import { addAccount } from '#modules/base/identity/user.server.ts'
@@ -22,6 +23,13 @@ export const employeeRules: RecordRules = {
       and u.status = 'enabled')`,
     login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id
       and u.status = 'enabled' order by u.id limit 1)`,
+    certificates: tx`(select string_agg(distinct s.subject, '、') from staff_file s where s.org_id = t.org_id
+      and s.employee_id = t.id and s.file_kind = 'certificate' and s.result = 'passed'
+      and (s.valid_to is null or s.valid_to >= ${today()}::date))`,
+    health_valid_to: tx`(select max(s.valid_to) from staff_file s where s.org_id = t.org_id and s.employee_id = t.id
+      and s.file_kind = 'health' and s.result = 'passed')`,
+    last_training: tx`(select concat_ws(' ', s.done_on, s.subject) from staff_file s where s.org_id = t.org_id
+      and s.employee_id = t.id and s.file_kind = 'training' order by s.done_on desc, s.id desc limit 1)`,
   }),
   /** An account can be opened for a current employee who has none. */
   mayWrite(_session, action, row) {
@@ -64,6 +72,8 @@ export const employeeRules: RecordRules = {
       throw new BusinessError('blocked', '员工已被业务单据引用，不能删除')
     if (await everUsed(tx, session, { department: 'leader_id' }, id))
       throw new BusinessError('blocked', '员工是科室负责人，请先在【组织架构】中更换负责人')
+    if (await everUsed(tx, session, { staff_file: 'employee_id' }, id))
+      throw new BusinessError('blocked', '员工有质量档案，不能删除，请办理离职')
     if (await everUsed(tx, session, { app_user: 'employee_id' }, id))
       throw new BusinessError('blocked', '员工已有登录账号，请先在【用户管理】中删除账号')
   },

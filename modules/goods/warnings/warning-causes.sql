@@ -267,6 +267,82 @@ with
           and r.status = 'enabled'
       )
     union all
+    -- Who holds a quality post has passed a health check within a year and was trained; certificates may end too.
+    select
+      'CERTIFICATIONEARLY',
+      concat_ws('-', 'staff', e.id, k.file_kind),
+      'staffFile',
+      concat_ws(' ', e.name, k.label),
+      e.code,
+      null,
+      null,
+      e.department_id,
+      null,
+      null,
+      f.ends,
+      null,
+      null,
+      case
+        when f.employee_id is null then 'missing'
+        when f.ends < $2 then 'expired'
+        when f.ends <= $2::date + least(
+          30,
+          (
+            select
+              urgent_days
+            from
+              ahead
+          )
+        ) then 'urgent'
+        else 'soon'
+      end
+    from
+      employee e
+      cross join (
+        values
+          ('health', '健康检查', true),
+          ('training', '培训记录', true),
+          ('certificate', '资格证书', false)
+      ) k (file_kind, label, is_required)
+      left join (
+        -- The first that ends of what stands: of each kind and subject the file that ends last.
+        select
+          s.employee_id,
+          s.file_kind,
+          min(s.ends) as ends
+        from
+          (
+            select
+              employee_id,
+              file_kind,
+              max(coalesce(valid_to, 'infinity')) as ends
+            from
+              staff_file
+            where
+              org_id = $1
+              and result = 'passed'
+            group by
+              employee_id,
+              file_kind,
+              case
+                when file_kind <> 'health' then subject
+              end
+          ) s
+        group by
+          s.employee_id,
+          s.file_kind
+      ) f on f.employee_id = e.id
+      and f.file_kind = k.file_kind
+    where
+      e.org_id = $1
+      and e.status = 'enabled'
+      and e.quality_post is not null
+      and (
+        f.ends <= $2::date + 30
+        or f.employee_id is null
+        and k.is_required
+      )
+    union all
     select
       'PRODUCTREGISTRATION',
       'certificate-' || c.id,

@@ -60,6 +60,7 @@ export const warning = defineEntity({
       '对象类型',
       {
         licence: '证照',
+        staffFile: '质量档案',
         registrationCertificate: '注册证',
         stockBalance: '库存',
         warehouseProduct: '仓库产品',

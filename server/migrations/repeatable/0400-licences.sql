@@ -316,9 +316,9 @@ select
   w.expiry_date as valid_to, w.responsible, w.state, w.settled_severity, w.handled_by, w.handled_at, w.note,
   w.reminded_on, w.first_at, w.version
 from warning w
-left join licence l on w.category = 'CERTIFICATIONEARLY'
+left join licence l on w.object_kind = 'licence'
   and w.level <> 'missing'
   and l.org_id = w.org_id
   and l.id = split_part(w.object_key, '-', 2)::bigint
-where w.category in ('CERTIFICATIONEARLY', 'PRODUCTREGISTRATION') and w.state <> 'closed';
+where w.object_kind in ('licence', 'registrationCertificate') and w.state <> 'closed';
 grant select on licence_validity to :app_role;

@@ -81,7 +81,8 @@ export const printedSums = (
 
 /**
  * The list as a sheet: every page with titles and sums at its foot, of the columns that the page of the list sums; the
- * sums of that page, over all its rows, on the last. `titles`: what the page calls its columns, in the order of `names`.
+ * sums of that page, over all its rows, on the last. `titles`: what the page calls its columns, in the order of
+ * `names`.
  */
 export function listSheet(
   definition: AnyEntity | AnyReport,

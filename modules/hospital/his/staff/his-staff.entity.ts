@@ -68,7 +68,7 @@ export const hisStaff = defineEntity({
   },
   links: [
     { label: '变更历史', to: '/hospital/hisStaffInfoView', tab: '变更历史', with: { staff_no: '$staff_no' } },
-    { label: '人力资源', to: '/ptm/HumanResources', with: { name: '$staff_name' } },
+    { label: '人力资源', to: '/ptm/HumanResources', tab: '员工', with: { name: '$staff_name' } },
   ],
   screens: [
     {

@@ -40,7 +40,7 @@ const due = (owner: Sql) => owner<Due[]>`
       select l.id, l.licence_type, l.licence_no, l.holder_id, case when l.holder_id = l.org_id then 'own'
         else 'partner' end as whose, case when l.licence_type in ('授权书', '产品授权书') then w.expiry_date
         else l.valid_to end as ends
-        from licence l where w.category = 'CERTIFICATIONEARLY' and l.org_id = w.org_id
+        from licence l where w.object_kind = 'licence' and l.org_id = w.org_id
           and l.id = split_part(w.object_key, '-', 2)::bigint
       union all
       select c.id, '医疗器械注册证/备案凭证', c.certificate_no, c.holder_org_id, 'product', c.valid_to
