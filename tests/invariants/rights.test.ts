@@ -82,12 +82,12 @@ const without = (kind: string) => {
 /** Rows that are no secret of anyone, and rows of which pickers of other pages read a few columns. */
 const isFree = (kind: string) => entities.find(one => one.kind === kind)?.pickerFields === 'all'
 /**
- * Calls that need no right of their own: what is free, a picker's list (what it shows is tested below), the
+ * Calls that need no right of their own: what is free, a picker's list and rows (what they show is tested below), the
  * department tree, which is such a picker, and videos.
  */
 const isOpen = (call: CallShape) =>
   (call.method === 'GET' && call.url.endsWith('/info') && isFree(kindOf(call))) ||
-  (call.method === 'GET' && call.url.endsWith('/list') && pickers.has(kindOf(call))) ||
+  (call.method === 'GET' && /\/(list|info)$/.test(call.url) && pickers.has(kindOf(call))) ||
   /\/(department\/tree|videoCourse\/(watch|like))$/.test(call.url)
 
 test('a user with every right but those of one kind can do nothing with that kind', async () => {
@@ -115,7 +115,12 @@ test('who may only pick from a record finds and sees what identifies a row, and 
     if (code !== 0) wrong.push(`${kind}: ${code}`)
     const fields = { ...readable.fields, ...readable.extras }
     const shown = new Set(['version', definition.key, ...Object.keys(fields).flatMap(name => [name, nameKeyOf(name)])])
-    for (const name of new Set((list ?? []).flatMap(row => Object.keys(row))))
+    const [row] = list ?? []
+    const opened = row && (await client.get(`/v1/business/${kind}/info`, { sn: String(row[definition.key]) }))
+    if (opened && opened.code !== 0) wrong.push(`${kind} does not open: ${opened.code}`)
+    const { actions, ...info } = opened?.info ?? {}
+    if (actions?.length > 0) wrong.push(`${kind} offers ${actions}`)
+    for (const name of new Set([info, ...(list ?? [])].flatMap(each => Object.keys(each))))
       if (!shown.has(name)) wrong.push(`${kind} shows ${name}`)
     // Nor is a hidden column found by filtering or sorting.
     for (const name of Object.keys(definition.fields).filter(name => !shown.has(name)))

@@ -26,7 +26,7 @@ const warned = async () => {
   const rows = await scene.dealer.list('warning', { code: 'QF1', state: 'open' })
   return rows.map(row => [row.object_name, row.level, row.days_left]).sort()
 }
-const told = async () =>
+const reminders = async () =>
   (
     await scene.server.database.owner<{ body: string; kind: string | null }[]>`
       select body, kind from message where org_id = ${scene.d} and title = '人员证明到期提醒' order by id`
@@ -67,7 +67,7 @@ story('the quality files of an employee', step => {
     const { owner } = scene.server.database
     await remindOfStaff(owner)
     await remindOfStaff(owner)
-    expect(await told()).toEqual([expect.stringMatching(/^【史验 健康检查】将于.*到期，剩余\d+天，请安排$/)])
+    expect(await reminders()).toEqual([expect.stringMatching(/^【史验 健康检查】将于.*到期，剩余\d+天，请安排$/)])
     await remindOfLicences(owner)
     const licences = await scene.dealer.list('licenceValidityWarning', {})
     expect(licences.filter(row => row.code === 'QF1')).toEqual([])
@@ -76,7 +76,7 @@ story('the quality files of an employee', step => {
        where org_id = ${scene.d} and code = 'QF1' and level <> 'missing'`
     await remindOfStaff(owner)
     await remindOfStaff(owner)
-    expect((await told()).slice(1)).toEqual([expect.stringContaining('剩余5天')])
+    expect((await reminders()).slice(1)).toEqual([expect.stringContaining('剩余5天')])
   })
 
   step('a new check and a training close the warnings, the old check is replaced', async () => {

@@ -8,7 +8,7 @@ import { sendExport } from '#server/exports/export-stream.ts'
 import { exportRecords } from '#server/records/export.ts'
 import { readerOf } from '#server/records/platform.ts'
 import { findRecord, keeperOf, listRecords } from '#server/records/read.ts'
-import { mustMayRead } from '#server/records/reading-rights.ts'
+import { readableOf, shownOf } from '#server/records/reading-rights.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { deliverRecord, isFollowed, keepForLater } from '#server/records/outbox.ts'
 import { hasSwitch, rowActions, switches } from '#server/records/row-actions.ts'
@@ -43,10 +43,13 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
 
   app.get<{ Querystring: Query }>(pathOf(definition, 'info'), asks('sn', definition.key, 'of_org_sn'), request =>
     reading(sql, request, async (tx, session) => {
-      mustMayRead(session, definition)
+      const readable = readableOf(session, definition)
+      if (readable === null) throw new BusinessError('forbidden')
       const { sn, [definition.key]: key, of_org_sn: chosen } = request.query
       const reader = await readerOf(tx, session, definition, chosen)
       const row = await findRecord(tx, reader, definition, sn ?? key)
+      // Who may only pick the row sees of it what the picker shows.
+      if (readable !== definition) return done({ info: { ...shownOf(definition, readable)(row), actions: [] } })
       const [actions] = reader === session ? await rowActions(tx, session, definition, [row]) : [[]]
       const keeper = await keeperOf(tx, reader, definition)
       return done({ info: definition.key in keeper ? { ...keeper, ...row, actions } : { ...row, ...keeper, actions } })
