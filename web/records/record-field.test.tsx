@@ -28,3 +28,17 @@ test.each(named)('$screen.route heads $name with $label, as its filter does', ({
   ]
   expect(new Set(shown)).toEqual(new Set([label]))
 })
+
+test('a kind of document calls a common column by its own word, on every page that lists it', () => {
+  const words = documents().flatMap(definition =>
+    definition.screens.flatMap(screen =>
+      Object.entries(definition.lifecycle.columnLabels ?? {}).flatMap(([name, label]) =>
+        documentColumns(definition, screen)
+          .filter(column => column.name === name)
+          .map(column => ({ kind: definition.kind, title: column.title, label: screen.labels?.[name] ?? label })),
+      ),
+    ),
+  )
+  expect(words.map(({ kind, title }) => [kind, title])).toContainEqual(['arrivalOrder', '到货数量'])
+  expect(words.filter(({ title, label }) => title !== label)).toEqual([])
+})

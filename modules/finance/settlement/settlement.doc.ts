@@ -104,6 +104,7 @@ export const settlement = defineDocument({
     },
   },
   lifecycle: {
+    columnLabels: { total_quantity: '结算数量' },
     stateLabels: { submitted: '待确认' },
     listActions: {
       generate: {

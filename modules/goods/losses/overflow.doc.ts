@@ -113,6 +113,7 @@ export const overflow = defineDocument({
       },
     ],
   },
+  lifecycle: { columnLabels: { total_quantity: '报溢数量' } },
   posting: {
     stockDirection: 'in',
     postings: (doc, book) => ({

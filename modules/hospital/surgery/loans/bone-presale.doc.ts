@@ -101,6 +101,7 @@ export const bonePresale = defineDocument({
     toBack: { label: '生成退回单', from: ['reviewed', 'partial'], to: null, tone: 'primary' },
   },
   lifecycle: {
+    columnLabels: { total_quantity: '产品件数' },
     dueDate: 'clear_by',
     stateLabels: { reviewed: '已送出', partial: '部分结清', completed: '已完成' },
   },

@@ -71,6 +71,7 @@ export const boneSale = defineDocument({
     blockedMessage: '医院已入库或已开票，不能反审核',
   }),
   lifecycle: {
+    columnLabels: { total_quantity: '产品件数' },
     manualEntry: false,
   },
   sourcing: {

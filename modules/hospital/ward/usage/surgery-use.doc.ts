@@ -233,6 +233,7 @@ export const surgeryUse = defineDocument({
     ],
   },
   lifecycle: {
+    columnLabels: { total_quantity: '使用数量' },
     kept: keptOnPatient,
     // 退用 after the settlement becomes a negative line of the next one.
     reversibleAfter: ['settle'],

@@ -178,6 +178,7 @@ export const leaseNoticeIn = defineDocument({
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
   },
   lifecycle: {
+    columnLabels: { total_quantity: '通知数量', created_by_name: '通知人' },
     stateLabels: { submitted: '待接收', reviewed: '已接收', partial: '部分入库', completed: '已入库' },
   },
   sourcing: {

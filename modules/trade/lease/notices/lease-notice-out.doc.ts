@@ -158,6 +158,7 @@ export const leaseNoticeOut = defineDocument({
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
   },
   lifecycle: {
+    columnLabels: { total_quantity: '通知数量' },
     stateField: 'notice_state',
     stateLabels: { submitted: '待接收', reviewed: '已接收', partial: '部分出库', completed: '已出库' },
   },

@@ -172,6 +172,7 @@ export const arrivalOrder = defineDocument({
     },
   },
   lifecycle: {
+    columnLabels: { total_quantity: '到货数量' },
     stopsWithSource: true,
     handlerSubmits: true,
     manualEntry: false,
