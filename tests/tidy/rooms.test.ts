@@ -121,6 +121,7 @@ const exposed = new Set([
   'modules/goods/trace/trace-link.tsx',
   'modules/trade/transport/cold-chain/journey.server.ts',
   'modules/trade/purchasing/planning/plan-draft.server.ts',
+  'modules/trade/sales/refill-order.server.ts',
   'modules/hospital/ward/requisition/par-levels.server.ts',
 ])
 const roomOf = (file: string) => /^modules\/[^/]+\/([^/]+)\//.exec(file)?.[1]

@@ -74,6 +74,16 @@ export const salesOrder = defineDocument({
   lifecycle: {
     stopsWithSource: true,
     dueDate: 'expected_date',
+    listActions: {
+      refill: {
+        label: '按使用补货',
+        inputs: {
+          counterparty_sn: f.ref('医院', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+          begin_date: f.day('使用日期起', { hint: '起止都留空为全部未补货的使用' }),
+          end_date: f.day('使用日期止'),
+        },
+      },
+    },
     editableWhenSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],
   },
   sourcing: {

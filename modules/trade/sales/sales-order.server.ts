@@ -7,6 +7,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { needsApprovedCustomer } from '#modules/base/checks/initial-approval.server.ts'
 import { mustBeAuthorised } from '#modules/trade/licensing/authorised-sale.server.ts'
 import { needsCustomerPlace } from '#modules/trade/shipping/delivery-address.server.ts'
+import { freeRefilled, refillOfHospital } from '#modules/trade/sales/refill-order.server.ts'
 import { overdueReceivable } from '#modules/trade/sales/overdue.server.ts'
 import { checkScope } from '#modules/trade/licensing/business-scope.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
@@ -104,6 +105,8 @@ async function askOverdue({ tx, session, doc, settings, spec, warnings: question
 
 export const salesOrderRules = hooksOf(salesOrder, {
   printFields: salesOrderSheet,
+  calls: { refill: refillOfHospital },
+  afterDelete: freeRefilled,
   validate: {
     submit: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope],
     review: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope, askCredit, askOverdue],
@@ -111,6 +114,7 @@ export const salesOrderRules = hooksOf(salesOrder, {
   afterAction: {
     review: notifyAcceptance,
     unreview: takeBackPromise,
+    cancel: ({ tx, session, doc }) => freeRefilled(tx, session, doc),
     reject: ctx => notifyBuyer(ctx, { action: 'supplierReject', label: '供应商已拒绝', answer: 'rejected' }),
     stop: ctx => notifyBuyer(ctx, { action: 'supplierStop', label: '供应商已终止', answer: 'stopped', to: 'stopped' }),
     stopLine: notifyStoppedLines,

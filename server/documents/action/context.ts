@@ -84,6 +84,8 @@ export type DocumentHooks<D extends StoredDocument = StoredDocument> = {
    * writes beside it.
    */
   readonly afterSave?: (tx: Tx, session: Session, sn: string) => Promise<void>
+  /** After a draft was deleted, in the same transaction: what stood for it elsewhere. */
+  readonly afterDelete?: (tx: Tx, session: Session, deleted: StoredDocument) => Promise<void>
   /** In the same transaction, after the ledgers; it may return the document's new state. */
   readonly afterAction?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<void | State>>>
   /** Once the new state is written, in the same transaction: documents that take from this one. */

@@ -298,5 +298,6 @@ export async function deleteDraft(
   await tx`update document set state = 'deleted', version = version + 1
     where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })
+  await documentRulesOf(definition.kind).afterDelete?.(tx, session, doc)
   return { sn: doc.sn }
 }

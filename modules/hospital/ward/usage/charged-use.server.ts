@@ -9,7 +9,7 @@ import { holdUncharged } from '#modules/hospital/charges/checking/release-settle
 import { atOwnersPrices } from '#modules/finance/settlement/owners-prices.server.ts'
 import { withGrants } from '#modules/finance/settlement/settled-grants.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/finance/settlement/settlement-lines.server.ts'
-import { refillOrder } from '#modules/hospital/ward/usage/replenishment-order.server.ts'
+import { refillOrder } from '#modules/trade/sales/refill-order.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /** The effects of every use: it is charged in the HIS, settled with the owners of the used goods, and ordered again. */

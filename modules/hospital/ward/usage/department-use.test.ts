@@ -374,6 +374,56 @@ story('department use, from one step to the next', step => {
     await dealer.done('departmentUse', 'uncompare', more)
     expect(await dealer.list('departmentUse', { role: 'counterparty', compare_state: '2' })).toEqual([])
   })
+
+  step('above the orders all uses of a hospital are ordered at once; an order that is deleted frees them', async () => {
+    const { dealer, h, v } = scene
+    const refill = (asked: Record<string, unknown>) => dealer.client.post('/v1/business/salesOrder/refill', asked)
+    const open = async () => {
+      const reports = await dealer.list('departmentUse', { role: 'counterparty' })
+      return reports.filter(row => row.replenish_state !== '2').map(row => row.sn)
+    }
+    const refilled = await dealer.list('departmentUse', { role: 'counterparty', replenish_state: '2' })
+    const orders = [...new Set(refilled.flatMap(row => String(row.replenish_sn).split('、')))]
+    expect(orders.length).toBeGreaterThan(1)
+    for (const sn of orders) {
+      const { version, order_type } = await dealer.info('salesOrder', sn)
+      expect(order_type).toBe('refill')
+      const gone = { sn, version, reason: '重新补货' }
+      const draft = orders.indexOf(sn) > 0
+      if (!draft) await dealer.done('salesOrder', 'cancel', sn, { reason: '重新补货' })
+      else expect(await dealer.client.post('/v1/business/salesOrder/del', gone)).toMatchObject({ code: 0 })
+    }
+    expect(await dealer.list('departmentUse', { role: 'counterparty', replenish_state: '2' })).toEqual([])
+    const waiting = await open()
+    expect(waiting).toEqual(expect.arrayContaining(refilled.map(row => row.sn)))
+    expectMessage(await refill({ counterparty_sn: h, begin_date: day(1), end_date: day(-1) }), /不能晚于/)
+    const nothing = '该医院在此期间没有未补货的使用记录，请核对医院和使用日期'
+    expectMessage(await refill({ counterparty_sn: h, begin_date: day(2), end_date: day(3) }), nothing)
+    expectMessage(await refill({ counterparty_sn: v }), nothing)
+    const { info } = await refill({ counterparty_sn: h })
+    const made = info.orders.map((order: { sn: string }) => order.sn)
+    const [consigned, sold] = await Promise.all(made.map((sn: string) => dealer.info('salesOrder', sn)))
+    expect(consigned).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'consigned', counterparty_sn: h })
+    expect(sold).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'purchased', counterparty_sn: h })
+    // Each model once, less what was taken back; a draft has its uses already.
+    for (const { lines } of [consigned, sold]) {
+      const models = lines.map((line: { specification_sn: string }) => line.specification_sn)
+      expect(new Set(models).size).toBe(models.length)
+    }
+    expectMessage(await refill({ counterparty_sn: h }), nothing)
+    for (const sn of refilled.map(row => row.sn))
+      expectMessage(await dealer.do('departmentUse', 'replenish', sn), '所选记录已生成补货')
+    // With one of two orders gone, only its part is ordered again.
+    const { version } = await dealer.info('salesOrder', sold.sn)
+    await dealer.client.post('/v1/business/salesOrder/del', { sn: sold.sn, version })
+    const again = await refill({ counterparty_sn: h })
+    expect(again.info.orders).toHaveLength(1)
+    const replaced = await dealer.info('salesOrder', again.info.sn)
+    const goodsOf = ({ lines }: { lines: Record<string, unknown>[] }) =>
+      lines.map(line => [line.specification_sn, line.quantity])
+    expect(goodsOf(replaced)).toEqual(goodsOf(sold))
+    expect(goodsOf(await dealer.info('salesOrder', consigned.sn))).toEqual(goodsOf(consigned))
+  })
 })
 
 test('the lines of uses are listed with product, lot and codes; taken back, with a minus; never a patient', async () => {
