@@ -14,6 +14,7 @@ import {
   shown,
   withinScope,
 } from '#server/traceability/chain.ts'
+import { contentsSent } from '#server/traceability/container-sent.ts'
 import { happenedAt } from '#server/traceability/happened.ts'
 import { recall } from '#server/traceability/recall.ts'
 import {
@@ -176,7 +177,11 @@ export async function trace(
       'notFound',
       parsed.ok ? `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号` : parsed.message,
     )
-  if (subjects.length > 1) return { info: { parsed, candidates: await candidatesOf(tx, subjects) }, list: [], total: 0 }
+  const container = await contentsSent(tx, session, text)
+  if (subjects.length > 1 || container) {
+    const candidates = await candidatesOf(tx, subjects)
+    return { info: { parsed, candidates, ...(container ? { container } : {}) }, list: [], total: 0 }
+  }
   const subject = subjects[0]!
   const specification = await specificationOf(tx, subject.specification_id)
   const maker = specification?.manufacturer_sn ?? ''

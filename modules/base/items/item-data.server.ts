@@ -20,8 +20,6 @@ export type SpecificationFacts = ItemData & {
   readonly lot_required: boolean
   readonly expiry_required: boolean
   readonly shelf_life_months: number | null
-  /** The agreed price on the day, if there is an agreement. */
-  readonly agreed_price: string | null
   /** The seller's own limit, below which it does not sell. */
   readonly lowest_price: string | null
   /** The provincial list price; purchases may not exceed it. */

@@ -1,4 +1,5 @@
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Step } from '#kernel/ledger/posting.ts'
 
 /**
@@ -46,9 +47,31 @@ export type Candidate = {
   readonly query: string
 }
 
+/** What a container of its sender holds; prices and sum where the reader may see any, null without an agreement. */
+export type SentContainer = {
+  readonly code: string
+  readonly document_sn: string
+  readonly sender_name: string
+  readonly amount?: Decimal | null
+  readonly unpriced?: number
+  readonly goods: readonly {
+    readonly specification_sn: string
+    readonly product_name: string
+    readonly specification_name: string
+    readonly unit_name: string
+    readonly lot_no: string
+    readonly expiry_date: string | null
+    readonly unit_codes: readonly string[]
+    readonly quantity: Decimal
+    readonly price?: Decimal | null
+    readonly amount?: Decimal | null
+  }[]
+}
+
 export type TraceInfo = {
   readonly parsed: ParsedCode
   readonly candidates?: readonly Candidate[]
+  readonly container?: SentContainer
   readonly specification?: {
     readonly specification_sn: string
     readonly product_name: string

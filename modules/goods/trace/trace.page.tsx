@@ -8,6 +8,7 @@ import { Chain } from '#modules/goods/trace/Chain.tsx'
 import { Freezes } from '#modules/goods/trace/Freezes.tsx'
 import { LotFlow } from '#modules/goods/trace/LotFlow.tsx'
 import { Recall } from '#modules/goods/trace/Recall.tsx'
+import { SentKit } from '#modules/goods/trace/SentKit.tsx'
 import type { TraceEvent, TraceInfo } from '#modules/goods/trace/trace-info.ts'
 import css from '#modules/goods/trace/Trace.module.css'
 import { usePage } from '#web/engine/page-context.ts'
@@ -148,6 +149,7 @@ type FoundProps = {
 }
 
 function Found({ info, events, forward, onAsk, onForward, onChanged }: FoundProps) {
+  if (info.container !== undefined) return <SentKit kit={info.container} onAsk={onAsk} />
   if (info.candidates !== undefined) return <Candidates candidates={info.candidates} onAsk={onAsk} />
   const isUnit = info.unit !== null && info.unit !== undefined
   const showsRecall = info.direction === 'forward'

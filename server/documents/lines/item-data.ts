@@ -1,3 +1,4 @@
+import type { Decimal } from '#kernel/values/decimal.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -15,6 +16,8 @@ export type ItemData = {
   readonly product_name: string
   /** Taxed price per base unit. */
   readonly price: string
+  /** The price that the two organisations agreed for the day; null without an agreement. */
+  readonly agreed_price: Decimal | null
   readonly tax_rate: number
   /** One piece, one code, for this organisation. */
   readonly is_unit_coded: boolean

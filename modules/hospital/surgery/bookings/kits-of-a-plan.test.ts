@@ -73,7 +73,25 @@ test('a kit is assigned to an accepted plan and to no other; it goes by the pres
   // The hospital scans the code on the box, and reads what is in it; another hospital or dealer does not.
   const seen = await scene.hospital.trace(code)
   expect(JSON.stringify(seen)).toContain('KP')
-  expect(JSON.stringify(seen)).not.toMatch(/price|amount/)
+  const priced = async (statement: string, ...more: string[]) => {
+    await scene.server.database.owner.unsafe(statement, [scene.h, scene.d, scene.inflator, ...more])
+    return (await scene.hospital.trace(code)).info.container
+  }
+  const agreed = 'where org_id = $1 and seller_id = $2 and buyer_id = $1 and specification_id = $3'
+  const none = await priced(`update price_agreement set status = 'disabled' ${agreed}`)
+  expect(none).toMatchObject({ code, amount: null, unpriced: 1 })
+  expect(none.goods).toMatchObject([{ specification_sn: scene.inflator, lot_no: 'KP', quantity: '4.000', price: null }])
+  const known = await priced(
+    `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from)
+     values ($1, $2, $1, $3, $4, 13, $5)`,
+    '87.5',
+    day(-1),
+  )
+  expect(known).toMatchObject({ amount: '350.00', unpriced: 0, goods: [{ price: '87.5000', amount: '350.00' }] })
+  const clerk = await scene.clerk('hospital', 'kitreader', ['page:/hospital/traceabilityManage'])
+  const bare = await clerk.trace(code)
+  expect(bare.info.container.goods).toHaveLength(1)
+  expect(JSON.stringify(bare)).not.toMatch(/price|amount/)
   expect((await scene.vendor.trace(code)).code).not.toBe(0)
   const back = await ok('implantKit/giveBack', { sns: [out.implant_kit_sn] })
   expect(back.info.made).toMatchObject({ kind: 'boneBack' })
