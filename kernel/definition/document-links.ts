@@ -208,7 +208,8 @@ export type CopyRule<D> = {
   /**
    * For a copy sent at submit: it is in force at the receiver once its owner has reviewed the document; `posts` is what
    * the receiver books then. Taken back, both are gone, and the receiver has the copy of a waiting document again; with
-   * `staysSent` the receiver keeps the copy, and undoes only what it booked at the review, once its owner has.
+   * `staysSent` the receiver keeps the copy, and undoes only what it booked at the review, once its owner has; such a
+   * document is reversed as a whole, and the receiver's copy goes after its owner's side.
    */
   readonly reviewed?: {
     readonly posts: (doc: D, book: Book) => Posting

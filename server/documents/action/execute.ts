@@ -44,7 +44,7 @@ export async function executeAction(
     (action === 'stop' && stopsAtPartner(definition)) ||
     (withdrawsCopies(definition, action) &&
       !stands &&
-      !(action === 'unreview' && keepsCopies(definition)) &&
+      !(['unreview', 'redReverse'].includes(action) && keepsCopies(definition)) &&
       (definition.intercompany.copies?.length ?? 0) > 0)
   if (!asks || (await alreadyDone(sql, session, call))) return executeNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')

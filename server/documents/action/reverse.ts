@@ -19,6 +19,7 @@ import {
 } from '#server/documents/lines/reversal-lines.ts'
 import { withoutClosed } from '#server/documents/intercompany/refused-goods.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
+import { keepsCopies, sendWithdrawal } from '#server/documents/intercompany/reviewed-copies.ts'
 import { isUsageReport, sendReportReversal } from '#server/documents/intercompany/usage-reports.ts'
 import { nextNumber } from '#server/documents/repository/numbering.ts'
 import { reversalDate } from '#server/documents/posting/period.ts'
@@ -96,7 +97,10 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
       day: reversalDate(ctx),
       lines: reversalLines(definition, parts),
     })
-  else if (rest && definition.intercompany.copies)
+  else if (keepsCopies(definition)) {
+    if (rest) throw new BusinessError('rule', `${definition.title}只能整单红冲，请不选明细红冲后，按实际数量重新开单`)
+    await sendWithdrawal(tx, session, doc, ctx.spec.label)
+  } else if (rest && definition.intercompany.copies)
     await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
 }

@@ -10,6 +10,7 @@ import {
   type Message,
   type DocumentMessage,
   type StopMessage,
+  type WithdrawalMessage,
 } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { loadDocument, loadDocuments } from '#server/documents/repository/load.ts'
@@ -29,6 +30,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { postReportReversal, requireReport, reportNotice } from '#server/documents/intercompany/usage-reports.ts'
 import { cameIntoForce } from '#server/documents/effective.ts'
+import { withdrawCopy } from '#server/documents/intercompany/withdraw.ts'
 import { receiveProgress } from '#server/documents/intercompany/receive-progress.ts'
 import { runPartnerActionHook, runReceivedHook, receiveUpdate } from '#server/documents/intercompany/updates.ts'
 
@@ -43,8 +45,16 @@ export async function handleMessage(
   else if (message.message === 'progress') await receiveProgress(tx, session, from, message)
   else if (message.message === 'stopped') await receiveStop(tx, session, from, message)
   else if (message.message === 'notification') await receiveUpdate(tx, session, from, message)
+  else if (message.message === 'withdrawn') await receiveWithdrawal(tx, session, from, message)
   else await receiveAction(tx, session, from, message)
 }
+
+const receiveWithdrawal = (
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  { kind, sn, label }: WithdrawalMessage,
+): Promise<void> => withdrawCopy(tx, session, from, definitionOf(kind), sn, label)
 
 /** Orders and deliveries behind the lines of the copy, by the receiver's own sns. */
 async function ownDocuments(tx: Tx, org: string, message: DocumentMessage): Promise<Map<string, string>> {

@@ -85,7 +85,20 @@ export type StopMessage = {
   readonly reason: string | null
   readonly lines?: readonly number[]
 }
-export type Message = DocumentMessage | ProgressMessage | ActionMessage | StopMessage | UpdateMessage
+/** The sender took back what it had reviewed: the copy is gone, and what it booked with it. */
+export type WithdrawalMessage = {
+  readonly message: 'withdrawn'
+  readonly kind: string
+  readonly sn: string
+  readonly label: string
+}
+export type Message =
+  | DocumentMessage
+  | ProgressMessage
+  | ActionMessage
+  | StopMessage
+  | UpdateMessage
+  | WithdrawalMessage
 
 export async function enqueueMessage(
   tx: Tx,

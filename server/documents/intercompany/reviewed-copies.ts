@@ -1,6 +1,6 @@
 import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { enqueueMessage, sendCopies } from '#server/documents/intercompany/outbox.ts'
+import { enqueueMessage, holdersOf, sendCopies } from '#server/documents/intercompany/outbox.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -51,4 +51,16 @@ export async function resendWaiting(
 ): Promise<void> {
   if (keepsCopies(definition)) await confirmCopies(tx, session, definition, doc, true)
   else if (rulesOf(definition).length > 0) await sendCopies(tx, session, definition, doc, 'submit')
+}
+
+/**
+ * Tells everyone who has a copy that stays with them (`staysSent`) that the document was reversed: our own side came
+ * last, so it goes back first, and theirs follows by this message.
+ */
+export async function sendWithdrawal(tx: Tx, session: Session, doc: StoredDocument, label: string): Promise<void> {
+  for (const holder of await holdersOf(tx, session.org.id, doc.id))
+    await enqueueMessage(tx, session, holder, doc.id, { message: 'withdrawn', kind: doc.kind, sn: doc.sn, label })
+  await tx`
+    update intercompany_message set withdrawn_at = posting_now()
+     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null`
 }

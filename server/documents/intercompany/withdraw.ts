@@ -98,9 +98,10 @@ export async function releaseCopy(
     return
   }
   const receiver = await systemSessionOf(sql, sent.to_org_id)
+  const sender = { org: session.org.id, name: session.org.name }
   // The receiver may be taking the copy at this moment, from its own document: one of the two waits and is repeated.
   await withRetry(() =>
-    inOrganisation(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label)),
+    inOrganisation(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, sender, definition, sn, label)),
   )
 }
 
@@ -126,17 +127,21 @@ async function forestall(sql: Sql, session: Session, sent: Sent): Promise<boolea
   return taken.length > 0
 }
 
-async function withdrawCopy(
+/**
+ * At the receiver: the copy is cancelled with the untouched documents made from it, and what its arrival booked is
+ * undone. Refused where the receiver has gone on with it. Without a copy nothing happens.
+ */
+export async function withdrawCopy(
   tx: Tx,
   receiver: Session,
-  sender: Session,
+  sender: { readonly org: string; readonly name: string },
   definition: AnyDocument,
   sn: string,
   label: string,
 ): Promise<void> {
   const org = receiver.org.id
   const [copy] = await tx<{ id: string }[]>`
-    select id from document where org_id = ${org} and from_org_id = ${sender.org.id} and sn = ${sn}
+    select id from document where org_id = ${org} and from_org_id = ${sender.org} and sn = ${sn}
       and role = 'counterparty' and state <> 'cancelled' for update`
   if (!copy) return
   const taken = await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0
@@ -161,11 +166,11 @@ async function withdrawCopy(
       label: '对方撤回',
       from: null,
       to: 'cancelled',
-      reason: `${sender.org.name}${label}`,
+      reason: `${sender.name}${label}`,
     })
   }
   if (definition.intercompany.copies?.some(send => send.attachments))
-    await forgetSent(tx, org, sender.org.id, [...created.map(doc => doc.id), copy.id])
+    await forgetSent(tx, org, sender.org, [...created.map(doc => doc.id), copy.id])
   await wasVoided(tx, receiver, definition, copy.id)
   await undoArrival(tx, receiver, definition, copy.id)
 }

@@ -78,27 +78,25 @@ export const boneBack = defineDocument({
   lines,
   lineRules: { scanning: {} },
   actions: {
-    ...(({ redReverse: _redReverse, ...life }) => life)(
-      postingLifecycle<Doc>({
-        submit: [
-          hasLines,
-          needs('warehouse_model_inner_sn', '请选择入库仓库'),
-          everyLineHasSource('请从骨科预销售单生成'),
-          positiveQuantity,
-          everyLineHasLot,
-          codesMatchQuantity,
-          eachLine(line => !isGone(line) || Boolean(line.difference_reason) || '丢失、损坏请填写差异原因'),
-          eachLine(
-            line =>
-              line.is_opened !== true ||
-              isGone(line) ||
-              line.quality_state === 'unqualified' ||
-              '已拆封的无菌包装须为不合格，放入不合格区',
-          ),
-        ],
-        blockedMessage: '已生成报损单，不能反审核',
-      }),
-    ),
+    ...postingLifecycle<Doc>({
+      submit: [
+        hasLines,
+        needs('warehouse_model_inner_sn', '请选择入库仓库'),
+        everyLineHasSource('请从骨科预销售单生成'),
+        positiveQuantity,
+        everyLineHasLot,
+        codesMatchQuantity,
+        eachLine(line => !isGone(line) || Boolean(line.difference_reason) || '丢失、损坏请填写差异原因'),
+        eachLine(
+          line =>
+            line.is_opened !== true ||
+            isGone(line) ||
+            line.quality_state === 'unqualified' ||
+            '已拆封的无菌包装须为不合格，放入不合格区',
+        ),
+      ],
+      blockedMessage: '已生成报损单，不能反审核',
+    }),
     hospitalRefuses: {
       label: '医院退回',
       from: ['submitted'],
@@ -128,8 +126,6 @@ export const boneBack = defineDocument({
   },
   posting: {
     stockDirection: 'named',
-    // Goods that came home go out again by another presale.
-    comesHomeBy: 'bonePresale',
     opensContainers: true,
     stockCard: 'return_in',
     postings: (doc, book) => ({

@@ -10,8 +10,11 @@ import {
   notePlan,
   openPieces,
   planById,
+  reopenPlan,
   planByNumber,
 } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
+import { enqueueMessage } from '#server/public/intercompany.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'
@@ -24,7 +27,7 @@ type Rest = {
   document_id: string
   due: Decimal
   unit_codes: string[]
-  /** Codes that other returns, waiting or in force, brought home already. */
+  /** Codes that other returns, waiting or in force, brought home already, and no reversal sent out again. */
   back: string[]
   name: string
 }
@@ -35,7 +38,7 @@ const restsOf = ({ tx, session, doc }: ActionContext) => tx<Rest[]>`
          (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as due,
          array(select unnest(x.unit_codes) from document_line x
            join document b on b.org_id = x.org_id and b.id = x.document_id and b.kind = 'boneBack' and b.role = 'own'
-             and b.id <> ${doc.id} and b.state in ('submitted', 'reviewed', 'partial', 'completed')
+             and b.id <> ${doc.id} and b.red_of_id is null and b.state in ('submitted', 'reviewed', 'partial', 'completed')
           where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no) as back
     from document_line l
     join specification s on s.id = l.specification_id join product p on p.id = s.product_id
@@ -145,6 +148,26 @@ async function takenHome(ctx: Context): Promise<void> {
   )
 }
 
+/** What was taken home is out again: a plan that ended with it, or had nothing out any more, goes on at both sides. */
+async function outAgain(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, spec } = ctx
+  const plan = await planOf(ctx)
+  if (!plan || !['6', '7'].includes(plan.follow_state)) return
+  const follow_state = plan.use_state === '2' ? '5' : '3'
+  const said = { action: 'reopened', label: `跟台货物退回已${spec.label}`, reason: doc.sn } as const
+  await notePlan(tx, session, plan, { follow_state })
+  await reopenPlan(tx, session, plan, said)
+  if (plan.role === 'own') return
+  await enqueueMessage(tx, session, plan.from_org_id, plan.id, {
+    message: 'act',
+    kind: plan.kind,
+    sn: plan.sn.split('/')[0]!,
+    ...said,
+    actor: session.userName,
+    sets: { follow_state },
+  })
+}
+
 /** At the hospital: what was given up is with its owner again. */
 async function fetched(tx: Tx, session: Session, copy: string): Promise<void> {
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
@@ -158,6 +181,6 @@ async function fetched(tx: Tx, session: Session, copy: string): Promise<void> {
 
 export const boneBackRules = hooksOf(boneBack, {
   validate: { submit: refuseForeign, review: [refuseForeign, atReviewOnly(needsAnswer)] },
-  afterAction: { review: takenHome },
+  afterAction: { review: takenHome, unreview: outAgain, redReverse: outAgain },
   onUpdated: fetched,
 })

@@ -227,6 +227,50 @@ test('a return that was reviewed by mistake is taken back, and given up again', 
   expect(await presaleRow(presale)).toMatchObject({ state: 'completed' })
 })
 
+test('a return that is reversed is out again, at both sides and in the plan, and comes home another time', async () => {
+  const { plan, presale, codes, lot } = await lent(2)
+  const { dealer, hospital, shop, stent } = scene
+  const atHome = async () => (await shelf(dealer, shop, stent))[lot]
+  const atHospital = async () => (await shelf(hospital, await loanStore(), stent))[lot]
+  const back = await returned(presale, codes)
+  await dealer.pass('boneBack', back)
+  for (const who of [dealer, hospital])
+    expect(await who.info('bonePlan', plan)).toMatchObject({ state: 'completed', follow_state: '7' })
+  const reverse = (more: object = {}) => dealer.do('boneBack', 'redReverse', back, { reason: '退错手术', ...more })
+  expectMessage(
+    await reverse({ lines: JSON.stringify([{ line_no: 1, unit_codes: [codes[0]] }]) }),
+    '骨科退回单只能整单红冲，请不选明细红冲后，按实际数量重新开单',
+  )
+  expect([await atHome(), await atHospital()]).toEqual(['2.000', undefined])
+  // A piece that left the store again keeps the return as it is.
+  const odo = { warehouse_model_inner_sn: shop, counterparty_sn: scene.h }
+  const sale = await dealer.add('saleOdo', { ...odo, lines: [{ unit_codes: [codes[0]!] }] })
+  await dealer.pass('saleOdo', sale)
+  expect((await reverse()).code).not.toBe(0)
+  await dealer.done('saleOdo', 'unreview', sale)
+  await dealer.done('saleOdo', 'unsubmit', sale)
+  await dealer.done('saleOdo', 'del', sale)
+  const { info } = await reverse()
+  expect(info).toMatchObject({ state: 'reversed' })
+  expect([await atHome(), await atHospital()]).toEqual([undefined, '2.000'])
+  expect(await presaleRow(presale)).toMatchObject({
+    state: 'reviewed',
+    returned_pieces: '0.000',
+    open_quantity: '2.000',
+  })
+  for (const who of [dealer, hospital])
+    expect(await who.info('bonePlan', plan)).toMatchObject({ state: 'reviewed', follow_state: '3' })
+  expect((await hospital.trace(codes[1]!)).info.now).toMatchObject({ status: 'in_stock' })
+  expectMessage(await reverse(), '当前单据状态不允许该操作')
+  await used([codes[0]!])
+  const again = await returned(presale, [codes[1]!])
+  await dealer.pass('boneBack', again)
+  expect([await atHome(), await atHospital()]).toEqual(['1.000', undefined])
+  expect(await presaleRow(presale)).toMatchObject({ state: 'completed', returned_pieces: '1.000' })
+  for (const who of [dealer, hospital])
+    expect(await who.info('bonePlan', plan)).toMatchObject({ state: 'completed', follow_state: '7' })
+})
+
 test('a wrong piece was recorded: the record is reversed, the right one written', async () => {
   const { plan, presale, codes, lot } = await lent(2)
   const { hospital, dealer } = scene

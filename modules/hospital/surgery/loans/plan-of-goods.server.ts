@@ -1,3 +1,4 @@
+import type { State } from '#kernel/definition/document-state.ts'
 import { enqueueMessage, hasAccount, sendUpdate } from '#server/public/intercompany.ts'
 import { patchDocument, transition } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
@@ -136,6 +137,21 @@ export async function openPresales(
     select sn, state from document
      where org_id = ${org} and kind = 'bonePresale' and role = 'own' and source_document_id = ${planId}
        and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') order by id`
+}
+
+/** A plan that ended when all of its goods were home, and has goods out again: in the state that it ended from. */
+export async function reopenPlan(
+  tx: Tx,
+  session: Session,
+  plan: Pick<PlanRow, 'id' | 'kind'>,
+  said: { readonly action: string; readonly label: string; readonly reason: string | null },
+): Promise<void> {
+  const [ended] = await tx<{ from_state: State }[]>`
+    select from_state from document_history
+     where org_id = ${session.org.id} and document_id = ${plan.id} and to_state = 'completed'
+       and from_state <> 'completed' order by seq desc limit 1`
+  const to = ended?.from_state === 'stopped' ? 'stopped' : 'reviewed'
+  await transition(tx, { ...session, userId: '0', userName: '系统' }, plan, { ...said, from: ['completed'], to })
 }
 
 /** 已完结: everything that went out was used, came back or was lost; the plan ends on both sides. */

@@ -23,6 +23,7 @@ import {
   openPieces,
   openPresales,
   planById,
+  reopenPlan,
 } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
 import {
   draftOfBack,
@@ -299,6 +300,13 @@ async function doneEvenIfStopped(tx: Tx, session: Session, doc: StoredDocument):
   await followOperation(tx, session, doc.id)
 }
 
+/** The supplier sent back out what it had taken home: the plan goes on. */
+async function openAgain(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+  const said = { action: 'reopened', label: '重新打开', reason: '供应商撤回了退回' } as const
+  await reopenPlan(tx, session, { id: doc.id, kind: 'bonePlan' }, said)
+  await followOperation(tx, session, doc.id)
+}
+
 const asksOfSupplier = [refuseOnlineHospital, supplierMaySupply, validOnTheDay]
 
 export const bonePlanRules = hooksOf(bonePlan, {
@@ -336,5 +344,5 @@ export const bonePlanRules = hooksOf(bonePlan, {
     toLoan: draftOfLoan,
   },
   onUpdated: followHospital,
-  onPartnerAction: { settled: doneEvenIfStopped },
+  onPartnerAction: { settled: doneEvenIfStopped, reopened: openAgain },
 })
