@@ -9,6 +9,7 @@ import { remindOfLicences } from '#modules/trade/licences/expiry/expiry-reminder
 import { licenceSettingRules } from '#modules/trade/licences/expiry/licence-expiry-setting.server.ts'
 import { licenceValidityRules } from '#modules/trade/licences/expiry/licence-expiry.server.ts'
 import { endGrants, passRenewalsOn } from '#modules/trade/licences/sharing/grant-expiry.server.ts'
+import { passAllLinesOn } from '#modules/trade/licences/sharing/granted-lines.server.ts'
 import { grantedScans } from '#modules/trade/licences/sharing/granted-scans.server.ts'
 import { licenceEmpowerRules } from '#modules/trade/licences/sharing/licence-empower.server.ts'
 import { licenceApplicationRules } from '#modules/trade/licences/sharing/licence-application.server.ts'
@@ -30,6 +31,7 @@ export const licencesHooks: ModuleHooks = {
     hourly('replace_licences', '证照换证生效', ({ owner }) => replaceFollowed(owner)),
     hourly('end_licence_grants', '证照授权到期', ({ owner }) => endGrants(owner)),
     hourly('pass_licence_renewals', '证照换证同步', ({ owner }) => passRenewalsOn(owner)),
+    hourly('pass_authorisation_lines', '授权明细同步', ({ owner }) => passAllLinesOn(owner)),
   ],
   grantedFiles: grantedScans,
 }

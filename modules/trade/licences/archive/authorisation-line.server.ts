@@ -10,10 +10,11 @@ import {
   problemsOfGoods,
 } from '#modules/trade/licensing/authorisation-coverage.server.ts'
 import { authorising } from '#modules/trade/licensing/licence-types.ts'
+import { deliverLines, passLinesOn } from '#modules/trade/licences/sharing/granted-lines.server.ts'
 import { parseDivisions, isWithin } from '#server/public/organisations.ts'
-import type { Change, RecordRules } from '#server/public/records.ts'
+import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
 import { requirePermission, type Session } from '#server/public/session.ts'
-import type { Tx } from '#server/public/database.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 type LicenceRow = {
   readonly holder_id: string
@@ -107,10 +108,20 @@ const judgeAgain = (tx: Tx, session: Session, licence: unknown) => tx`
    where org_id = ${session.org.id} and id = ${String(licence)} and audit_state = 'passed'
      and holder_id <> ${session.org.id}`
 
-/** The lines of an authorisation decide what may be given on, and the licence checks of its goods. */
-async function follow(sql: Sql, session: Session): Promise<void> {
+/**
+ * The lines of an authorisation decide what may be given on, and the licence checks of its goods, here and at whom it
+ * was granted to.
+ */
+async function follow(sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> {
   await fitGiven(sql, session.org.id)
   await licencesChanged(sql, session.org.id)
+  await deliverLines(sql, session.org.id, String(row.licence_sn))
+}
+
+/** What a line that is gone authorised is told once it is gone. */
+async function followDeleted(sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  await inOrganisation(sql, session.org.id, '0', tx => passLinesOn(tx, session.org.id, String(row.licence_sn)))
+  await follow(sql, session, row)
 }
 
 export const authorisationLineRules: RecordRules = {
@@ -140,11 +151,12 @@ export const authorisationLineRules: RecordRules = {
   },
   async saved(tx, session, _id, { after }) {
     await judgeAgain(tx, session, after.licence_sn)
+    await passLinesOn(tx, session.org.id, String(after.licence_sn))
   },
   // The driver writes arrays as they are; the type of the additionally written columns has plain values only.
   alsoWrites: async (_tx, _session, { after }) => ({
     area_codes: parseDivisions(String(after.area ?? '')).stems as unknown as string,
   }),
-  afterwards: follow,
-  afterDeletion: follow,
+  afterwards: (sql, session, _action, row) => follow(sql, session, row),
+  afterDeletion: followDeleted,
 }

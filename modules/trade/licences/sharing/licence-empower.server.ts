@@ -15,6 +15,7 @@ import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { fileGrant } from '#modules/trade/licences/sharing/archive-grant.server.ts'
+import { followLines } from '#modules/trade/licences/sharing/granted-lines.server.ts'
 import { renewFiled } from '#modules/trade/licences/sharing/grant-expiry.server.ts'
 import { extendMany, stopMany } from '#modules/trade/licences/sharing/bulk-grants.server.ts'
 import { licenceApplication, purposes } from '#modules/trade/licences/sharing/licence-application.doc.ts'
@@ -25,6 +26,15 @@ import {
   type OwnLicence,
 } from '#modules/trade/licences/archive/own-licences.server.ts'
 import { applyResponse, enqueueMessage, sendUpdate } from '#server/public/intercompany.ts'
+import {
+  loadDocument,
+  patchDocument,
+  patchLines,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+  transition,
+} from '#server/public/documents.ts'
 
 type Context = ContextOf<typeof licenceEmpower>
 type LicenceEmpower = TypedDocument<typeof licenceEmpower>
@@ -181,6 +191,8 @@ async function notifyScopes({ tx, session, doc }: Context): Promise<void> {
     return authorises === null ? [] : [{ line_no: line.line_no, fields: { authorises } }]
   })
   if (lines.length === 0) return
+  const sent = lines.map(({ line_no, fields }) => ({ line_no, values: fields }))
+  await patchLines(tx, session, doc, sent, 'withAction')
   await sendUpdate(tx, session, doc, [String(doc.partner_sn)], {
     label: '随附授权明细',
     text: null,
@@ -217,7 +229,10 @@ export const licenceEmpowerRules = hooksOf(licenceEmpower, {
   validate: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
   afterAction: { agree: agreeToAll, review: passGranted, extend },
   calls: { extendMany, stopMany },
-  onUpdated: (tx, session, copy) => renewFiled(tx, session.org.id, copy),
+  async onUpdated(tx, session, copy) {
+    await renewFiled(tx, session.org.id, copy)
+    await followLines(tx, session.org.id, copy)
+  },
 })
 
 /** A later end must be within the licences' own; the application was answered before. */
