@@ -27,6 +27,10 @@ type Lines = Pick<AnyDocument, 'lines'>
 /** True if lines name goods: without a specification they have no unit, no lot and no piece. */
 export const namesGoods = ({ lines }: Lines): boolean => 'specification_sn' in lines
 
+/** True if lines name goods by their lot: labels are printed of them. */
+export const namesLots = ({ lines, posting }: Lines & Pick<AnyDocument, 'posting'>): boolean =>
+  namesGoods({ lines }) && 'lot_no' in lines && posting.stockDirection !== 'none'
+
 /** True if lines have a price, a tax or an amount; all others have none, whatever their source has. */
 export const hasPrices = ({ lines, pricing }: Lines & Pick<AnyDocument, 'pricing'>): boolean =>
   pricing.keepsPrices === true || priceFields.some(name => name in lines)

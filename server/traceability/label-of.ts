@@ -6,7 +6,7 @@ import type { Label } from '#kernel/print/label-data.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import { maySeeCosts } from '#server/access/sensitive-fields.ts'
 import type { Session } from '#server/access/session.ts'
-import type { HeldUnit } from '#server/traceability/units-on-hand.ts'
+import { type HeldUnit, heldUnits } from '#server/traceability/units-on-hand.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The known data of the goods under a label. */
@@ -158,4 +158,30 @@ export async function askerOf(tx: Tx, session: Session, address: string, withPri
     select coalesce(nullif(short_name, ''), nullif(alias, ''), name) as name from organisation
       where id = ${session.org.id}`
   return { ...session, shortName: own?.name ?? session.org.name, address, withPrices }
+}
+
+/** The serial behind (21), or the whole code where it has none. */
+function serialIn(code: string): string {
+  const at = code.indexOf('(21)')
+  return (at < 0 ? '' : code.slice(at + '(21)'.length)) || code
+}
+
+/** Labels of pieces, or of the packs of which they are the first. */
+export async function unitLabels(tx: Tx, session: Asker, keys: unknown, asPacks: boolean): Promise<Label[]> {
+  return (await heldUnits(tx, session, keys, pricesIn(tx, session, tx`u.lot_id`), asPacks)).map(unit =>
+    labelOf(
+      session,
+      {
+        key: unit.unit_sn,
+        type: 'piece',
+        code: unit.code,
+        // The identifier of the product names a piece, not a pack of them.
+        di: unit.is_pack ? null : unit.udi_di,
+        // A piece coded by its maker has the whole code; its serial follows (21).
+        serial: serialIn(unit.code),
+        times: unit.times,
+      },
+      unit,
+    ),
+  )
 }

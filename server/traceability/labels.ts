@@ -2,7 +2,8 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Label } from '#kernel/print/label-data.ts'
 import { hasPrices, labelSheetAt } from '#kernel/print/label-formats.ts'
 import type { PrintTemplate } from '#kernel/print/print-definition.ts'
-import { entities, entityOf } from '#kernel/registry.ts'
+import { namesLots } from '#kernel/definition/line-content.ts'
+import { documentOf, entities, entityOf } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { labelTemplates } from '#server/documents/print/templates.ts'
 import { maySeePrices } from '#server/access/sensitive-fields.ts'
@@ -11,39 +12,22 @@ import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import { keysSeen } from '#server/records/ticked-rows.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
-import { type Asker, askerOf, type Goods, labelOf, pricesIn, type Subject } from '#server/traceability/label-of.ts'
+import {
+  type Asker,
+  askerOf,
+  type Goods,
+  labelOf,
+  pricesIn,
+  type Subject,
+  unitLabels,
+} from '#server/traceability/label-of.ts'
+import { type LineLabels, lineLabels } from '#server/traceability/line-labels.ts'
 import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/traceability/units-on-hand.ts'
 import { areaLabels, departmentLabels, placeLabels, signLabels } from '#server/traceability/place-labels.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The serial behind (21), or the whole code where it has none. */
-function serialIn(code: string): string {
-  const at = code.indexOf('(21)')
-  return (at < 0 ? '' : code.slice(at + '(21)'.length)) || code
-}
-
 /** The kind whose rows are single pieces: the trace and the log use it for label jobs. */
 export const labelKind = (): string => entities().find(({ labelled }) => labelled === 'piece')!.kind
-
-/** Labels of pieces, or of the packs of which they are the first. */
-async function unitLabels(tx: Tx, session: Asker, keys: unknown, asPacks: boolean): Promise<Label[]> {
-  return (await heldUnits(tx, session, keys, pricesIn(tx, session, tx`u.lot_id`), asPacks)).map(unit =>
-    labelOf(
-      session,
-      {
-        key: unit.unit_sn,
-        type: 'piece',
-        code: unit.code,
-        // The identifier of the product names a piece, not a pack of them.
-        di: unit.is_pack ? null : unit.udi_di,
-        // A piece coded by its maker has the whole code; its serial follows (21).
-        serial: serialIn(unit.code),
-        times: unit.times,
-      },
-      unit,
-    ),
-  )
-}
 
 const GONE = '有记录不存在或已变化，请刷新后重新勾选'
 
@@ -156,32 +140,51 @@ async function unitsAsked(tx: Tx, session: Session, kind: string, keys: unknown)
   return units?.join(',') ?? keys
 }
 
+type Kind = { readonly kind: string; readonly labelled: keyof typeof readers | 'lines' }
+
 /** The requested kind, if this session may print its labels. */
-function kindAsked(session: Session, of: unknown): { kind: string; labelled: keyof typeof readers } {
+function kindAsked(session: Session, of: unknown): Kind {
   const kind = typeof of === 'string' && of !== '' ? of : labelKind()
-  const labelled = entityOf(kind)?.labelled
+  const document = documentOf(kind)
+  const labelled = document && namesLots(document) ? 'lines' : entityOf(kind)?.labelled
   if (!labelled) throw new BusinessError('invalid', '这类记录没有标签')
   requirePermission(session, `${kind}.print`)
   return { kind, labelled }
 }
 
+/** The labels asked for, and the keys of the pieces among them. */
+async function read(
+  tx: Tx,
+  session: Session,
+  asker: Asker,
+  { kind, labelled }: Kind,
+  { units, each }: Readonly<Record<string, unknown>>,
+): Promise<LineLabels> {
+  if (labelled === 'lines') return lineLabels(tx, asker, kind, units, each)
+  const keys = await unitsAsked(tx, session, kind, units)
+  const isPiece = labelled === 'piece' || labelled === 'pack'
+  return { labels: await readers[labelled](tx, asker, keys, kind), pieces: isPiece ? String(keys) : null }
+}
+
 /**
- * The full content of the labels of some rows: single pieces, lots in stock, product codes; with the available
+ * The full content of the labels of some rows: single pieces, lots in stock, product codes, and of the lines of
+ * documents (`units`: their numbers; `each`: one label a line, or one for each counted unit); with the available
  * templates and the one used: the chosen one, else the default. Prices only where it names them. `address`: ours,
  * for links.
  */
 export async function labelsOf(
   tx: Tx,
   session: Session,
-  { of, units, sheet, template }: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
   address: string,
 ): Promise<{ labels: Label[]; templates: readonly PrintTemplate[]; used: string | null }> {
-  const { kind, labelled } = kindAsked(session, of)
+  const { of, sheet, template } = query
+  const asked = kindAsked(session, of)
   const templates = labelSheetAt(sheet) ? await labelTemplates(tx, session, String(sheet)) : []
   const used = templates.find(each => (template ? each.print_template_sn === template : each.is_default))
   const asker = await askerOf(tx, session, address, hasPrices(used) && maySeePrices(session))
-  const asked = await unitsAsked(tx, session, kind, units)
-  return { labels: await readers[labelled](tx, asker, asked, kind), templates, used: used?.print_template_sn ?? null }
+  const { labels } = await read(tx, session, asker, asked, query)
+  return { labels, templates, used: used?.print_template_sn ?? null }
 }
 
 /**
@@ -193,20 +196,18 @@ export async function countLabels(
   session: Session,
   body: Readonly<Record<string, unknown>>,
 ): Promise<{ printed: number }> {
-  const { kind, labelled } = kindAsked(session, body.of)
+  const asked = kindAsked(session, body.of)
   const copies = parseInteger(body.copies ?? 1)
   if (!Number.isInteger(copies) || copies < 1) throw new BusinessError('invalid', '份数须为大于0的整数')
   const why = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 200) : null
-  const units = await unitsAsked(tx, session, kind, body.units)
-  const labels = await readers[labelled](tx, await askerOf(tx, session, ''), units, kind)
+  const { labels, pieces } = await read(tx, session, await askerOf(tx, session, ''), asked, body)
   if (labels.length * copies > MOST_LABELS) throw new BusinessError('invalid', `一次最多打印${MOST_LABELS}张标签`)
-  const isUnit = labelled === 'piece' || labelled === 'pack'
-  const again = isUnit && labels.some(label => label.times > 0)
-  if (isUnit) await countPieces(tx, session, { ...body, units }, why, labelled === 'pack')
+  const again = pieces !== null && labels.some(label => label.times > 0)
+  if (pieces !== null) await countPieces(tx, session, { ...body, units: pieces }, why, asked.labelled === 'pack')
   const first = labels[0]!.code
   const count = labels.length * copies
   await logOperation(tx, session, {
-    subject: kind,
+    subject: asked.kind,
     action: 'print',
     actionName: again ? '补打' : '打印',
     kind: 'print',

@@ -1,3 +1,5 @@
+import { namesLots } from '#kernel/definition/line-content.ts'
+import { documents } from '#kernel/registry.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, shelf, type Scene } from '#tests/support/fixture.ts'
 
@@ -344,4 +346,57 @@ test('标签模板: own default, else the platform’s; lines, size, code; 含�
     carrier: null,
     column_layout: null,
   })
+})
+
+test('lines of documents print the labels of their pieces and lots, once or by the quantity', async () => {
+  const { hospital, dealer, central, inflator, stent, shelve } = scene
+  const sn = await shelve(hospital, central, [
+    lotOf(inflator, 'LD1', { quantity: '3' }),
+    lotOf(stent, 'LD2', { unit_codes: ['LD-1', 'LD-2'] }),
+  ])
+  const asked = { of: 'openingStock', units: sn }
+  const labels = (more: object = {}) => hospital.client.get('/v1/labels', { ...asked, ...more })
+  const { list } = await labels()
+  expect(list.map((label: { type: string; code: string }) => [label.type, label.code])).toEqual([
+    ['lot', 'LD1'],
+    ['piece', 'LD-1'],
+    ['piece', 'LD-2'],
+  ])
+  expect(list[0]).toMatchObject({ lot_no: 'LD1', store_name: expect.any(String), expiry_date: expect.any(String) })
+  const many = (await labels({ each: 'unit' })).list
+  expect(many.map((label: { code: string }) => label.code)).toEqual(['LD1', 'LD1', 'LD1', 'LD-1', 'LD-2'])
+  expectMessage(await labels({ each: 'all' }), '每行张数请选【每行一张】或【按数量】')
+  const print = (more: object = {}) =>
+    hospital.client.post('/v1/labels/printed', { ...asked, layout: '50×30', ...more })
+  expect((await print({ each: 'unit' })).info).toEqual({ printed: 5 })
+  // Pieces are counted as they are when they are ticked themselves: another print needs a reason.
+  expectMessage(await print(), '标签已打印，请填写补打原因')
+  expect((await print({ reason: '破损' })).info).toEqual({ printed: 3 })
+  const [piece] = await hospital.list('unitLabel', { q: 'LD-1' })
+  expect(piece).toMatchObject({ times: 2, print_state: 'yes' })
+  const theirs = await dealer.client.get('/v1/labels', asked)
+  expect([theirs.code, theirs.msg]).toEqual([2106, '有记录不存在或已变化，请刷新后重新勾选'])
+  const draft = await hospital.add('openingStock', {
+    warehouse_model_inner_sn: central,
+    lines: [lotOf(stent, 'LD3', { unit_codes: ['LD-9'] })],
+  })
+  expectMessage(
+    await hospital.client.get('/v1/labels', { of: 'openingStock', units: draft }),
+    '第1行的码LD-9还没有入库或不是单件的码，不能打印标签',
+  )
+})
+
+test('every kind of document whose lines name lots has labels, and no other', async () => {
+  const wrong: string[] = []
+  let asked = 0
+  for (const definition of documents()) {
+    const who = definition.ownerTypes.includes('H') ? scene.hospital : scene.dealer
+    const { code, msg } = await who.client.get('/v1/labels', { of: definition.kind, units: 'X0' })
+    if (code === 403) continue
+    asked += 1
+    const says = namesLots(definition) ? '有记录不存在或已变化，请刷新后重新勾选' : '这类记录没有标签'
+    if (msg !== says) wrong.push(`${definition.kind}: ${code} ${msg}`)
+  }
+  expect(wrong).toEqual([])
+  expect(asked).toBeGreaterThan(40)
 })

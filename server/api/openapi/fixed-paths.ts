@@ -158,7 +158,7 @@ function shell({ get, post }: Makers): Paths {
       '扫描随货同行单（sn）：打开等待收货的单据，没有则按未收数量生成草稿；返回 info.kind、info.sn',
       form('sn'),
     ),
-    '/v1/labels': get('标签', '标签上的内容', asked('of', 'units', 'sheet', 'template')),
+    '/v1/labels': get('标签', '标签上的内容', asked('of', 'units', 'sheet', 'template', 'each')),
     '/v1/labels/printed': post('标签', '标签已送打印', form('units', 'layout', 'reason?')),
     '/v1/business/interfaceError/cards': get('接口', '今日调用、失败、失败率、最慢接口、最早未处理'),
     '/v1/business/interfaceError/batchRetry': post(

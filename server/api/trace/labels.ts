@@ -8,15 +8,16 @@ import { asks } from '#server/api/request/query-names.ts'
 
 type Query = Readonly<Record<string, unknown>>
 /** The fields by which a page reports labels that it sent to a printer. */
-const PRINTED = ['of', 'units', 'copies', 'layout', 'reason']
+const PRINTED = ['of', 'units', 'each', 'copies', 'layout', 'reason']
 
 /**
- * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and
+ * Labels of pieces, lots, products and lines (`of`: the kind of the rows or documents, `units`: their keys or numbers,
+ * comma separated; `each`: of a line one label, or one for each unit; `sheet` and
  * `template`: their layout): their content, and the record that they were printed. Their links lead to the
  * installation's public address; where there is none, to the address of the request.
  */
 export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
-  app.get<{ Querystring: Query }>('/v1/labels', asks('of', 'units', 'sheet', 'template'), request =>
+  app.get<{ Querystring: Query }>('/v1/labels', asks('of', 'units', 'sheet', 'template', 'each'), request =>
     reading(sql, request, async (tx, session) => {
       const address = publicUrl ?? `${request.protocol}://${request.host}`
       const { labels: list, templates, used } = await labelsOf(tx, session, request.query, address)

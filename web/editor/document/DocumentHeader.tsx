@@ -10,6 +10,7 @@ import { App, Button, Dropdown, Space, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { sheetsBesides } from '#kernel/registry.ts'
+import { lineLabelSheets } from '#web/list/actions/PrintSelected.tsx'
 import { usePage } from '#web/engine/page-context.ts'
 import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
 import { StateTag } from '#web/fields/StateTag.tsx'
@@ -70,6 +71,12 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
             ({ route, besides }) =>
               ({ name: route, label: besides!, tone: undefined, because: null, previews: false }) as const,
           )
+      : []),
+    ...(info?.actions?.includes('print') && info.role === 'own'
+      ? lineLabelSheets(definition.kind).map(
+          ({ route, name }) =>
+            ({ name: route, label: `打印${name}`, tone: undefined, because: null, previews: false }) as const,
+        )
       : []),
     ...(info?.actions?.includes('copy')
       ? [{ name: 'copy', label: '复制', tone: undefined, because: null, previews: false } as const]

@@ -15,6 +15,7 @@ import { offersFor } from '#web/editor/document/document-actions.ts'
 import { guardedDocument } from '#web/editor/document/guarded-document.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { openPrint } from '#web/list/actions/PrintSelected.tsx'
+import { labelSheetAt } from '#kernel/print/label-formats.ts'
 import { sheetOf } from '#kernel/registry.ts'
 import { DocumentHead } from '#web/editor/document/DocumentHeader.tsx'
 import { Rail } from '#web/editor/document/DocumentSidebar.tsx'
@@ -61,6 +62,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const onAct = (name: string) => {
     if (name === 'copy') return copy(info?.sn ?? '')
     if (name === 'print') return printDocument(definition, info)
+    if (labelSheetAt(name)) return openPrint(name, { of: definition.kind, units: info?.sn ?? '' })
     if (name.startsWith('/newprint/')) return openPrint(name, { kind: definition.kind, sn: info?.sn ?? '' })
     return offers.find(offer => offer.name === name)?.previews && info !== null && !dirty
       ? setPreviewing(name)

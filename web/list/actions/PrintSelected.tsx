@@ -1,7 +1,9 @@
 import { PrinterOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { nothingTicked } from '#kernel/definition/entity.ts'
-import { sheetOf, sheetsBesides } from '#kernel/registry.ts'
+import { namesLots } from '#kernel/definition/line-content.ts'
+import { labelSheets } from '#kernel/print/label-formats.ts'
+import { documentOf, sheetOf, sheetsBesides } from '#kernel/registry.ts'
 
 /** Opens a printed sheet in a new window. */
 export const openPrint = (route: string, query: Readonly<Record<string, string>>): void =>
@@ -28,16 +30,34 @@ export function PrintChosen({ label, chosen, nothing, onPrint }: Props) {
   )
 }
 
-/** The printed sheets of a kind of document: its own, and its other print forms. */
+/** The sheets of labels that the lines of a kind of document print on; none where they name no lots. */
+export const lineLabelSheets = (kind: string) => {
+  const definition = documentOf(kind)
+  return definition !== undefined && namesLots(definition) ? labelSheets : []
+}
+
+/** The printed sheets of a kind of document: its own, its other print forms, and the labels of its lines. */
 export function PrintDocuments({ kind, chosen }: { readonly kind: string; readonly chosen: readonly string[] }) {
   const own = sheetOf(kind)
-  return [...(own === undefined ? [] : [own]), ...sheetsBesides(kind)].map(({ route, besides = '打印', gathers }) => (
+  const labels = lineLabelSheets(kind).map(({ route, name }) => (
     <PrintChosen
       key={route}
-      label={besides}
+      label={`打印${name}`}
       chosen={chosen}
-      nothing={nothingTicked(gathers === undefined ? 'one' : true)}
-      onPrint={sns => openPrint(route, { kind, sn: sns.join(',') })}
+      nothing={nothingTicked('one')}
+      onPrint={sns => openPrint(route, { of: kind, units: sns.join(',') })}
     />
   ))
+  const sheets = [...(own === undefined ? [] : [own]), ...sheetsBesides(kind)].map(
+    ({ route, besides = '打印', gathers }) => (
+      <PrintChosen
+        key={route}
+        label={besides}
+        chosen={chosen}
+        nothing={nothingTicked(gathers === undefined ? 'one' : true)}
+        onPrint={sns => openPrint(route, { kind, sn: sns.join(',') })}
+      />
+    ),
+  )
+  return [...sheets, ...labels]
 }

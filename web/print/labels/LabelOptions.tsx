@@ -18,9 +18,19 @@ export type LabelChoice = {
   readonly copies: number
   readonly start: number
   readonly correction: Correction
+  /** Of a document's line: one label, or one for each unit that it counts. */
+  readonly each: 'line' | 'unit'
 }
 /** Before any choice. */
-export const unchosen: LabelChoice = { template: null, size: null, code: null, copies: 1, start: 1, correction: 'M' }
+export const unchosen: LabelChoice = {
+  template: null,
+  size: null,
+  code: null,
+  copies: 1,
+  start: 1,
+  correction: 'M',
+  each: 'line',
+}
 
 type Props = {
   readonly sheet: LabelSheet
@@ -29,13 +39,15 @@ type Props = {
   readonly size: LabelSize
   readonly code: LabelCode
   readonly choice: LabelChoice
+  /** The labels are those of lines of documents. */
+  readonly ofLines: boolean
   /** Maximum copies of each per print job. */
   readonly most: number
   readonly setChoice: (change: Partial<LabelChoice>) => void
 }
 
 /** Label print options: template, size, code, copies, and the start position on a sheet. */
-export function LabelTools({ sheet, templates, used, size, code, choice, most, setChoice }: Props) {
+export function LabelTools({ sheet, templates, used, size, code, choice, ofLines, most, setChoice }: Props) {
   return (
     <>
       {templates.length > 0 && (
@@ -71,6 +83,18 @@ export function LabelTools({ sheet, templates, used, size, code, choice, most, s
           onChange={correction => setChoice({ correction })}
           options={[...corrections]}
           style={{ minWidth: 130 }}
+        />
+      )}
+      {ofLines && (
+        <Select
+          aria-label="每行张数"
+          value={choice.each}
+          onChange={each => setChoice({ each })}
+          options={[
+            { value: 'line', label: '每行一张' },
+            { value: 'unit', label: '按数量' },
+          ]}
+          style={{ minWidth: 110 }}
         />
       )}
       <InputNumber

@@ -10,6 +10,7 @@ import { type LabelChoice, LabelTools, STANDARD, unchosen } from '#web/print/lab
 import { LabelFace } from '#web/print/labels/LabelView.tsx'
 import { type LabelSheet, sizeName } from '#kernel/print/label-formats.ts'
 import type { PrintTemplate } from '#kernel/print/print-definition.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { labelLook, sheetsOf } from '#web/print/labels/label-limits.ts'
 import { PrintShell } from '#web/print/PrintShell.tsx'
 import css from '#web/print/Print.module.css'
@@ -32,14 +33,16 @@ export function LabelPrint({ sheet, of, keys }: Props) {
   const refuse = useRefusal()
   const [choice, setChoice] = useState<LabelChoice>(unchosen)
   const { template, copies, correction } = choice
+  const ofLines = of !== null && documentOf(of) !== undefined
+  const lines = ofLines ? { each: choice.each } : {}
   const asked = useQuery({
-    queryKey: ['labels', sheet.route, template, of, keys],
+    queryKey: ['labels', sheet.route, template, of, keys, lines],
     retry: false,
     // Keeps the choices visible while the labels load.
     placeholderData: before => before,
     queryFn: async () => {
       const chosen = template === null ? {} : { template }
-      const body = { ...(of === null ? {} : { of }), units: keys.join(','), sheet: sheet.route, ...chosen }
+      const body = { ...(of === null ? {} : { of }), units: keys.join(','), sheet: sheet.route, ...lines, ...chosen }
       const { list, info } = await get<Templates, Label>('/v1/labels', body)
       return { labels: list, ...info }
     },
@@ -62,7 +65,8 @@ export function LabelPrint({ sheet, of, keys }: Props) {
     if (why === null) return false
     try {
       const layout = [sizeName(chosen), carrier.label, used?.name].filter(Boolean).join(' ')
-      const body = { ...(of === null ? {} : { of }), units: keys.join(','), copies: String(copies), layout, ...why }
+      const rows = { ...(of === null ? {} : { of }), units: keys.join(','), ...lines }
+      const body = { ...rows, copies: String(copies), layout, ...why }
       await post('/v1/labels/printed', body)
       return true
     } catch (thrown) {
@@ -93,6 +97,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
           size={chosen}
           code={carrier}
           choice={choice}
+          ofLines={ofLines}
           most={Math.max(1, Math.floor(MOST / asked.data.labels.length))}
           setChoice={change => setChoice({ ...choice, ...change })}
         />
