@@ -162,6 +162,14 @@ async function lotHere(tx: Tx, session: Session, subject: Subject) {
   }
 }
 
+/** The choice where a text means several goods, or what is in the container whose code it is; null for one of them. */
+async function severalOf(tx: Tx, session: Session, text: string, { goods, subjects }: Reading) {
+  const isOfGoods = goods !== null || subjects.some(({ code }) => code === asPackCode(text.trim()))
+  const container = isOfGoods ? null : await contentsSent(tx, session, text)
+  if (subjects.length < 2 && !container) return null
+  return { candidates: await candidatesOf(tx, subjects), ...(container ? { container } : {}) }
+}
+
 /**
  * `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is.
  */
@@ -171,17 +179,15 @@ export async function trace(
   text: string,
   direction: string,
 ): Promise<{ info: Record<string, unknown>; list: unknown[]; total: number }> {
-  const { parsed, subjects } = await readAll(tx, session, text)
+  const reading = await readAll(tx, session, text)
+  const { parsed, subjects } = reading
   if (subjects.length === 0)
     throw new BusinessError(
       'notFound',
       parsed.ok ? `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号` : parsed.message,
     )
-  const container = await contentsSent(tx, session, text)
-  if (subjects.length > 1 || container) {
-    const candidates = await candidatesOf(tx, subjects)
-    return { info: { parsed, candidates, ...(container ? { container } : {}) }, list: [], total: 0 }
-  }
+  const several = await severalOf(tx, session, text, reading)
+  if (several) return { info: { parsed, ...several }, list: [], total: 0 }
   const subject = subjects[0]!
   const specification = await specificationOf(tx, subject.specification_id)
   const maker = specification?.manufacturer_sn ?? ''

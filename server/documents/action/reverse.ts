@@ -27,7 +27,7 @@ import { cameIntoForce } from '#server/documents/effective.ts'
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 import { recordProgress, progressEntries } from '#server/documents/progress/progress.ts'
 import { explainShortage } from '#server/documents/posting/unpost.ts'
-import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { insertDocument } from '#server/documents/repository/save.ts'
 import { type AccountRow, postAccounts, netEntries } from '#server/ledger/accounts.ts'
 import { type ConsignedRow, postConsignment, netConsignment } from '#server/ledger/consignment.ts'
@@ -97,12 +97,18 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
       day: reversalDate(ctx),
       lines: reversalLines(definition, parts),
     })
-  else if (keepsCopies(definition)) {
-    if (rest) throw new BusinessError('rule', `${definition.title}只能整单红冲，请不选明细红冲后，按实际数量重新开单`)
-    await sendWithdrawal(tx, session, doc, ctx.spec.label)
-  } else if (rest && definition.intercompany.copies)
-    await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
+  else await sendRest(ctx, rest ? left : [])
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
+}
+
+/** Those who have a copy get what is left of it; a copy that stayed with them through the reversal goes whole. */
+async function sendRest({ tx, session, doc, definition, spec }: ActionContext, left: readonly StoredLine[]) {
+  if (keepsCopies(definition)) {
+    if (left.length === 0) return sendWithdrawal(tx, session, doc, spec.label)
+    throw new BusinessError('rule', `${definition.title}只能整单红冲，请不选明细红冲后，按实际数量重新开单`)
+  }
+  if (left.length > 0 && definition.intercompany.copies)
+    await sendCopies(tx, session, definition, { ...doc, lines: [...left] }, 'review')
 }
 
 /** The reversal document, reviewed by the user who reverses, and its register rows. Returns its id. */

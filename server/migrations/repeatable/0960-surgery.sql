@@ -4,7 +4,8 @@ select k.org_id, k.code, k.label_code
 from implant_kit k;
 grant select on container_place to :app_role;
 
--- Goods that another organisation sent us in its own container, by the code on it: names, lots and pieces, without its prices.
+-- Goods that another organisation sent us in its own container, by the code on it: names, lots and pieces, without its
+-- prices.
 create view container_sent with (security_invoker = true) as
 select
   l.org_id, l.fields->>'kit_code' as code, l.lot_id, coalesce(l.lot_no, '') as lot_no, l.specification_id,

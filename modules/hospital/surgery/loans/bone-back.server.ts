@@ -38,7 +38,8 @@ const restsOf = ({ tx, session, doc }: ActionContext) => tx<Rest[]>`
          (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as due,
          array(select unnest(x.unit_codes) from document_line x
            join document b on b.org_id = x.org_id and b.id = x.document_id and b.kind = 'boneBack' and b.role = 'own'
-             and b.id <> ${doc.id} and b.red_of_id is null and b.state in ('submitted', 'reviewed', 'partial', 'completed')
+             and b.id <> ${doc.id} and b.red_of_id is null
+             and b.state in ('submitted', 'reviewed', 'partial', 'completed')
           where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no) as back
     from document_line l
     join specification s on s.id = l.specification_id join product p on p.id = s.product_id

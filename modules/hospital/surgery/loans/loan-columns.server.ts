@@ -35,7 +35,8 @@ const backOfPresale =
     tx`
   (select coalesce(sum(x.base_quantity), 0)::numeric(18,3) from document_line x
      join document b on b.org_id = x.org_id and b.id = x.document_id and b.kind = 'boneBack' and b.role = d.role
-    where x.org_id = d.org_id and x.source_document_id = d.id and b.state in ('reviewed', 'partial', 'completed', 'reversed')
+    where x.org_id = d.org_id and x.source_document_id = d.id
+      and b.state in ('reviewed', 'partial', 'completed', 'reversed')
       and (coalesce(x.fields->>'return_kind', 'returned') in ('lost', 'damaged')) = ${isGone})`
 
 /** A sum over the lines of the document itself. */
