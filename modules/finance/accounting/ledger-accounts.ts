@@ -15,6 +15,7 @@ export const ledgerAccounts = {
   sales_cost: '主营业务成本',
   output_tax: '应交税费-销项税额',
   input_tax: '应交税费-待认证进项税额',
+  deducted_tax: '应交税费-进项税额',
   fee_income: '其他业务收入-服务费',
   fee_expense: '销售费用-服务费',
   rounding: '财务费用-尾差',

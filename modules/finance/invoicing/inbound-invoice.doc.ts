@@ -1,5 +1,6 @@
 import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { MONTH } from '#kernel/values/date.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { turnedMoney } from '#modules/finance/accounting/turned-money.ts'
 import { needs } from '#modules/base/vocabulary/validators.ts'
@@ -29,8 +30,20 @@ const header = {
   buyer_name: f.text('购买方名称', { max: 100 }),
   buyer_tax_no: f.text('购买方税号', { max: 20 }),
   due_date: f.day('到期付款日', { readOnly: true }),
-  certify_state: f.pick('认证状态', { none: '未认证', chosen: '已勾选', certified: '已认证', excluded: '不抵扣' }),
-  certify_period: f.text('认证所属期', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '认证所属期格式为 2026-01' }),
+  certify_state: f.pick(
+    '认证状态',
+    { none: '未认证', chosen: '已勾选', certified: '已认证', excluded: '不抵扣' },
+    { dialogOnly: true },
+  ),
+  certify_period: f.text('认证所属期', {
+    max: 7,
+    match: MONTH,
+    matchMsg: '认证所属期格式为 2026-01',
+    dialogOnly: true,
+    hint: '已认证的税额在所属期的记账凭证里由待认证进项税额转入进项税额',
+  }),
+  certified_on: f.day('认证日期', { dialogOnly: true, hint: '留空为今天' }),
+  certified_by: f.text('认证人', { readOnly: true, dialogOnly: true }),
   tax_transfer_out: f.flag('进项税额转出', { readOnly: true }),
   check_result: f.pick('核对结果', { agrees: '核对一致', confirmed: '差异已确认' }, { readOnly: true }),
   difference_reason: f.text('差异原因', { max: 200 }),
@@ -112,7 +125,7 @@ export const inboundInvoice = defineDocument({
       label: '勾选认证',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
-      inputs: ['certify_state', 'certify_period'],
+      inputs: ['certify_state', 'certify_period', 'certified_on'],
       guards: [certifiable],
     },
   },
@@ -201,6 +214,8 @@ export const inboundInvoice = defineDocument({
         ...financeColumns,
         'certify_state',
         'certify_period',
+        'certified_on',
+        'certified_by',
         'voucher_no',
         'record_state',
         'recorded_by',

@@ -26,6 +26,8 @@ import { answerOwner } from '#modules/finance/accounting/answer-owner.server.ts'
 import { creditDays } from '#modules/finance/accounting/credit-days.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/base/checks/two-invoice-rule.server.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
+import { checkPeriodOpen } from '#server/public/actions.ts'
 import { readInvoices } from '#modules/finance/invoicing/reading/read-invoices.server.ts'
 import {
   keepApproval,
@@ -216,6 +218,42 @@ async function notifyIssuer(ctx: ActionContext, label: string, state: string | n
   await answerOwner(tx, session, doc, { action: 'customerCheck', label, reason, sets })
 }
 
+type Certified = { readonly state: string | null; readonly period: string | null }
+
+/** How the invoice stands certified, whatever the dialog says now. */
+async function certifiedAs({ tx, session, doc }: ActionContext): Promise<Certified> {
+  const [row] = await tx<Certified[]>`
+    select fields->>'certify_state' as state, fields->>'certify_period' as period from document
+     where org_id = ${session.org.id} and id = ${doc.id}`
+  return row!
+}
+
+/** The tax moves in the voucher of a month: neither into a closed one nor out of it. */
+async function refuseClosedMonth(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const before = await certifiedAs(ctx)
+  const months = [
+    ...(before.state === 'certified' ? [before.period] : []),
+    ...(doc.certify_state === 'certified' ? [doc.certify_period] : []),
+  ]
+  for (const month of months) await checkPeriodOpen(tx, session.org.id, `${String(month)}-01`)
+}
+
+/** A certified invoice stands in the voucher of its month: it is taken out of there before it is taken back. */
+async function refuseCertified(ctx: ActionContext): Promise<void> {
+  if ((await certifiedAs(ctx)).state === 'certified')
+    throw new BusinessError('rule', '发票已认证，不能反审核，请先用【勾选认证】改为未认证')
+}
+
+/** Keeps who certified it and when; what is not certified any more has neither. */
+async function keepCertified({ tx, session, doc }: ActionContext): Promise<void> {
+  const isCertified = doc.certify_state === 'certified'
+  const values = isCertified
+    ? { certified_on: doc.certified_on ?? today(), certified_by: session.userName }
+    : { certify_period: null, certified_on: null, certified_by: null }
+  await patchDocument(tx, session, doc, values, 'withAction')
+}
+
 /** The reversal has no source amounts; over a certified invoice it returns the deducted tax: 进项税额转出. */
 async function keepReversal({ tx, session, doc }: InvoiceContext): Promise<void> {
   const [red] = await tx<{ id: string }[]>`
@@ -238,6 +276,8 @@ export const inboundInvoiceRules = hooksOf(inboundInvoice, {
   },
   validate: {
     unrecord: refuseClosedVoucher,
+    certify: refuseClosedMonth,
+    unreview: refuseCertified,
     redReverse: refuseSettledReversal,
     approveMatch: refuseNoDifference,
     submit: [
@@ -286,6 +326,7 @@ export const inboundInvoiceRules = hooksOf(inboundInvoice, {
       await notifyIssuer(ctx, '客户已入账', 'recorded')
     },
     unrecord: ctx => notifyIssuer(ctx, '客户取消入账', 'passed'),
+    certify: keepCertified,
   },
   // The issuer reads in the history of its invoice how to correct its own books.
   afterState: {

@@ -165,6 +165,76 @@ story('the end of a month', step => {
     },
   )
 
+  step(
+    'input tax is deducted once its invoice is certified, in the month of that, and comes back with a red one',
+    async () => {
+      const { dealer, vendor, shop, inflator, d, v } = scene
+      const of = async (sn: string) =>
+        (await read(dealer, 'monthVoucher'))
+          .filter(row => row.document_no === sn && row.account_code!.startsWith('2221'))
+          .map(row => [row.account_code, row.debit, row.credit])
+      const made = await scene.store('V01', 'central')
+      await scene.shelve(vendor, made, [lotOf(inflator, 'YM5', { quantity: '5' })])
+      const lines = [{ specification_sn: inflator, lot_no: 'YM5', quantity: '5', price: '90.4', tax_rate: 13 }]
+      const odo = await vendor.add('saleOdo', { counterparty_sn: d, warehouse_model_inner_sn: made, lines })
+      await vendor.pass('saleOdo', odo)
+      const grn = (await dealer.from('purchaseGrn', odo)).sn
+      await dealer.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: shop })
+      await dealer.pass('purchaseGrn', grn)
+      const sn = await dealer.add('inboundInvoice', {
+        source_type: 9,
+        source_sn: grn,
+        invoice_type: 'e_special',
+        invoice_no: '26312000000000000951',
+        invoice_date: day(-40),
+      })
+      await dealer.pass('inboundInvoice', sn)
+      expect(await of(sn)).toEqual([])
+      const certify = (more: object) =>
+        dealer.do('inboundInvoice', 'certify', sn, { certify_state: 'certified', ...more })
+      const past = day(-40).slice(0, 7)
+      const closed = [d, past.replace('-', '')] as const
+      await scene.one(
+        `insert into accounting_period (org_id, id, state) values ($1, $2, 'closed') returning 1`,
+        ...closed,
+      )
+      expectMessage(await certify({ certify_period: past }), /已结账/)
+      expectMessage(await certify({ certify_period: '2026-13' }), '认证所属期格式为 2026-01')
+      expect((await certify({ certify_period: period, certified_on: day() })).msg).toBe('')
+      expect(await dealer.info('inboundInvoice', sn)).toMatchObject({
+        certify_state: 'certified',
+        certified_on: day(),
+        certified_by: expect.any(String),
+      })
+      expect(await of(sn)).toEqual([
+        ['2221.02', '52.00', '0.00'],
+        ['2221.03', '0.00', '52.00'],
+      ])
+      expectMessage(
+        await dealer.do('inboundInvoice', 'unreview', sn),
+        '发票已认证，不能反审核，请先用【勾选认证】改为未认证',
+      )
+      // Not certified after all, it stays where it was.
+      expect((await certify({ certify_state: 'none' })).msg).toBe('')
+      expect(await of(sn)).toEqual([])
+      expect((await dealer.info('inboundInvoice', sn)).certified_by ?? null).toBe(null)
+      expect((await certify({ certify_period: period })).msg).toBe('')
+      const { red_sn } = await dealer.done('inboundInvoice', 'redReverse', sn, { reason: '开票有误' })
+      expect(await of(sn)).toEqual([
+        ['2221.02', '52.00', '0.00'],
+        ['2221.03', '0.00', '52.00'],
+      ])
+      expect(await of(red_sn)).toEqual(
+        [
+          ['2221.03', '52.00', '0.00'],
+          ['2221.02', '0.00', '52.00'],
+        ].toSorted((a, b) => (a[0]! < b[0]! ? -1 : 1)),
+      )
+      await scene.one('delete from accounting_period where org_id = $1 and id = $2 returning 1', ...closed)
+      expect(v).not.toBe(d)
+    },
+  )
+
   step('the three stock reports of the month have one opening and one closing', async () => {
     const { dealer } = scene
     const days = { begin_date: `${period}-01`, end_date: day() }

@@ -3,7 +3,8 @@
 -- with their tax, fees against income or expense, the difference of an invoice against 尾差. Goods that were used,
 -- issued, lost, sold or given away are spent at cost against stock, by department at a hospital: the stock account
 -- changes by exactly the amounts of the ledger of goods, and an amount owed for goods that did not become stock is
--- cost.
+-- cost. Input tax stands at 待认证进项税额 until its invoice is certified for a month, and what a red invoice takes back
+-- of it returns there.
 with
   span as not materialized (
     select
@@ -45,6 +46,52 @@ with
       counterparty_id,
       day,
       account
+  ),
+  -- A certified invoice counts in the month that it was certified for, its reversal in the month of its own day.
+  certified as (
+    select
+      d.id as document_id,
+      d.counterparty_id,
+      case
+        when d.red_of_id is not null then d.business_date
+        else greatest(
+          (:period || '-01')::date,
+          least(
+            coalesce((d.fields ->> 'certified_on')::date, d.business_date),
+            ((:period || '-01')::date + interval '1 month - 1 day')::date
+          )
+        )
+      end as day,
+      d.tax_amount + coalesce(
+        (
+          -- What was reversed before it was certified never counted.
+          select
+            sum(r.tax_amount)
+          from
+            document r
+          where
+            r.org_id = :organisation
+            and r.red_of_id = d.id
+            and r.fields ->> 'certify_state' is distinct from 'certified'
+        ),
+        0
+      ) as amount
+    from
+      organisation h
+      join document d on d.org_id = :organisation
+      and d.fields ->> 'certify_state' = 'certified'
+      and (
+        d.red_of_id is null
+        and d.fields ->> 'certify_period' = :period
+        or d.red_of_id is not null
+        and to_char(d.business_date, 'YYYY-MM') = :period
+      )
+    where
+      h.id = :organisation
+      and h.system_type <> 1
+      and {{ counted(d, billed) }}
+      and d.role = 'own'
+      and d.tax_amount <> 0
   ),
   {{ part(voucher-goods) }},
   -- Days share what a document has of tax and cost: the last takes what rounding left.
@@ -326,6 +373,22 @@ with
     from
       cost c
     union all
+    select
+      c.document_id,
+      c.counterparty_id,
+      null,
+      c.day,
+      v.place,
+      v.account,
+      v.amount
+    from
+      certified c
+      cross join lateral (
+        values
+          (10, 'deducted_tax', c.amount),
+          (11, 'input_tax', - c.amount)
+      ) as v (place, account, amount)
+    union all
     -- Goods of ours that customers used are sold with their settlement.
     select
       s.document_id,
@@ -376,6 +439,7 @@ with
           ('unsettled', '1406.01', '发出商品-已使用未结算'),
           ('arriving', '1402', '在途物资'),
           ('input_tax', '2221.03', '应交税费-待认证进项税额'),
+          ('deducted_tax', '2221.02', '应交税费-进项税额'),
           ('sales_cost', '6401', '主营业务成本'),
           ('produced', '5001', '生产成本'),
           ('issue_cost', '5001', '业务活动费用-卫生材料费'),

@@ -2,7 +2,8 @@
 -- moment of posting. In stores, and under way between them, they are 库存商品; goods that left for a customer without being
 -- sold yet, or that are with him or with a lessor, are 发出商品. Where a warehouse says that its goods are spent when they
 -- are granted to it, or received by it, they are in neither account, nor are goods under way to a customer who bought
--- them. An opening is where the books begin. Use it beside `booked`, so that the documents are read once.
+-- them. An opening is where the books begin. Use it beside `booked` and `certified`, so that the documents
+-- are read once.
 own_moved as materialized (
   select
     m.document_id,
@@ -109,6 +110,11 @@ documents as materialized (
         document_id
       from
         booked
+      union
+      select
+        document_id
+      from
+        certified
     ) x on x.document_id = d.id
     cross join taken_for_thousand ()
   where
