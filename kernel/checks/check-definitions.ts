@@ -3,7 +3,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { wrongPlaces } from '#kernel/rules/places.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { Fields } from '#kernel/definition/field.ts'
-import { type Registry, reachableStates } from '#kernel/checks/reachable-states.ts'
+import { reachableStates, type Registry } from '#kernel/checks/reachable-states.ts'
 import { inTabOrder, isPrintRoute, type Screen, screenKey } from '#kernel/definition/screen.ts'
 
 const repeated = (values: readonly string[]): string[] => [

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import sharp, { type Sharp } from 'sharp'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Content, contentOf } from '#server/file-readers/content.ts'
 import { decoded } from '#server/file-readers/csv.ts'
 import { withPdf } from '#server/file-readers/pdf.ts'
 import { openPicture } from '#server/file-readers/picture.ts'
-import { type XmlRecord, xmlReader, xmlRecords } from '#server/file-readers/xml.ts'
+import { xmlReader, type XmlRecord, xmlRecords } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
+import sharp, { type Sharp } from 'sharp'
 
 /** The content of a sheet that a program can read: its text page by page, its QR codes, and the records of its XML. */
 export type SheetContent = {

@@ -1,7 +1,7 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { columnOf, type FieldSpec, type Fields, f, nameKeyOf } from '#kernel/definition/field.ts'
+import { columnOf, f, type Fields, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { parseValue } from '#kernel/rules/parse-fields.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 

@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, type TestServer, openTestServer, type Reply } from '#tests/support/test-server.ts'
+import { type Client, openTestServer, type Reply, type TestServer } from '#tests/support/test-server.ts'
 
 let server: TestServer
 let hospital: Client

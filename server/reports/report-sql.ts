@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { ParameterOrJSON } from 'postgres'
 import { possibleCodes } from '#kernel/codes/canonical-code.ts'
 import type { FieldKind } from '#kernel/definition/field.ts'
@@ -14,10 +13,11 @@ import {
   fitsFragment,
   isSqlFragment,
   isWhollyScoped,
-  type SqlFragment,
   scopeFragments,
+  type SqlFragment,
   sqlFragments,
 } from '#server/reports/sql-fragments.ts'
+import path from 'node:path'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
 

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { read, utils } from '@e965/xlsx'
 import { strToU8, unzipSync, zipSync } from 'fflate'
-import readExcelFile from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import xlsxPopulate from 'xlsx-populate'
 import { f } from '#kernel/definition/field.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { readSheet } from '#server/sheets/read.ts'
 import { tester } from '#tests/support/sheets.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
+import os from 'node:os'
+import path from 'node:path'
+import readExcelFile from 'read-excel-file/node'
+import xlsxPopulate from 'xlsx-populate'
 
 /** Workbooks between this program and those of others, both ways. */
 const HEAD = ['编码', '名称', '数量', '单价', '生产日期', '入库时间', '启用']

@@ -1,4 +1,4 @@
-import { utils, write, type BookType, type WorkSheet } from '@e965/xlsx'
+import { type BookType, utils, type WorkSheet, write } from '@e965/xlsx'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { readSheet } from '#server/sheets/read.ts'

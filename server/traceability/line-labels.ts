@@ -1,4 +1,4 @@
-import { type Decimal, compare, wholePieces } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Label } from '#kernel/print/label-data.ts'
 import { documentScopeSql } from '#server/access/data-scope.ts'

@@ -20,8 +20,8 @@ import { recall } from '#server/traceability/recall.ts'
 import {
   goodsByRule,
   goodsNamed,
-  type Packed,
   lotNumbersOn,
+  type Packed,
   specificationOf,
   type Subject,
   subjectsOf,

@@ -1,5 +1,5 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/definition/field.ts'
+import { columnOf, f, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { type Screen, worded } from '#kernel/definition/screen.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
 import { currentSession } from '#web/engine/session/session.ts'

@@ -1,6 +1,5 @@
 import { toBuffer } from 'bwip-js/node'
 import { strToU8, zipSync } from 'fflate'
-import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import {
   numbersOf,
@@ -10,11 +9,12 @@ import {
   taxedPrice,
   typeOfCode,
 } from '#modules/base/checks/read-invoice.ts'
-import type invoiceFile from '#modules/base/checks/invoice-file.server.ts'
 import { readFile } from '#server/file-workers/pool.ts'
 import { fileReader } from '#server/file-workers/reader.ts'
 import { tester } from '#tests/support/sheets.ts'
 import { ofdOf, pdfOf, qrOf, type Sheet, xmlOf } from '../../../deploy/einvoice/sheet.ts'
+import sharp from 'sharp'
+import type invoiceFile from '#modules/base/checks/invoice-file.server.ts'
 
 /** Invoices are read from their QR code, text or data: in a PDF, an OFD, an XML and a photo. */
 const sheet: Sheet = {

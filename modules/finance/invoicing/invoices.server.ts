@@ -26,7 +26,6 @@ import { answerOwner } from '#modules/finance/accounting/answer-owner.server.ts'
 import { creditDays } from '#modules/finance/accounting/credit-days.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/base/checks/two-invoice-rule.server.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { checkPeriodOpen } from '#server/public/actions.ts'
 import { readInvoices } from '#modules/finance/invoicing/reading/read-invoices.server.ts'
 import {
@@ -229,7 +228,7 @@ async function certifiedAs({ tx, session, doc }: ActionContext): Promise<Certifi
 }
 
 /** The tax moves in the voucher of a month: neither into a closed one nor out of it. */
-async function refuseClosedMonth(ctx: ActionContext): Promise<void> {
+async function refuseClosedMonth(ctx: ContextOf<typeof inboundInvoice>): Promise<void> {
   const { tx, session, doc } = ctx
   const before = await certifiedAs(ctx)
   const months = [
@@ -246,7 +245,7 @@ async function refuseCertified(ctx: ActionContext): Promise<void> {
 }
 
 /** Keeps who certified it and when; what is not certified any more has neither. */
-async function keepCertified({ tx, session, doc }: ActionContext): Promise<void> {
+async function keepCertified({ tx, session, doc }: ContextOf<typeof inboundInvoice>): Promise<void> {
   const isCertified = doc.certify_state === 'certified'
   const values = isCertified
     ? { certified_on: doc.certified_on ?? today(), certified_by: session.userName }

@@ -5,8 +5,6 @@ import {
   type TypedDocument,
   type TypedLine,
 } from '#server/public/documents.ts'
-import { canonicalCode } from '#kernel/codes/canonical-code.ts'
-import { instant, today } from '#kernel/values/date.ts'
 import { instant } from '#kernel/values/date.ts'
 import { sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'

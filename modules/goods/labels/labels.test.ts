@@ -1,7 +1,7 @@
 import { namesLots } from '#kernel/definition/line-content.ts'
 import { documents } from '#kernel/registry.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, expectMessage, shelf, type Scene } from '#tests/support/fixture.ts'
+import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '#tests/support/fixture.ts'
 
 /** 标签: made for goods in stock, printed, replaced and voided; coded goods leave by their code. */
 let scene: Scene

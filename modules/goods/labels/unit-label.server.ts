@@ -1,7 +1,7 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { minuteOf, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { likePattern, type Fragment, type RecordRow, type RecordRules } from '#server/public/records.ts'
+import { type Fragment, likePattern, type RecordRow, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { codesNamedSql } from '#server/public/stock.ts'
 import { bindRfid, makeLabels, replaceLabels, voidLabels } from '#server/public/traceability.ts'

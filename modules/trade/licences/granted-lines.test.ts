@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
-import { openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { expectMessage, openScene, type Scene } from '#tests/support/fixture.ts'
 import { passAllLinesOn } from '#modules/trade/licences/sharing/granted-lines.server.ts'
 import { day } from '#tests/support/story.ts'
 

@@ -1,11 +1,5 @@
-import { today } from '#kernel/values/date.ts'
-import type { Regime } from '#kernel/definition/document.ts'
-import { documents } from '#kernel/registry.ts'
-import { add, type Decimal, isPositive } from '#kernel/values/decimal.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
-import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import {
+  byName,
   loadDocuments,
   patchDocument,
   patchDocuments,
@@ -13,6 +7,13 @@ import {
   type StoredLine,
   updateDocument,
 } from '#server/public/documents.ts'
+import { today } from '#kernel/values/date.ts'
+import type { Regime } from '#kernel/definition/document.ts'
+import { documents } from '#kernel/registry.ts'
+import { add, type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import { documentScopeSql, may, requirePermission, type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -30,8 +31,10 @@ const reportKinds = () =>
 /** A report of use with the lines that are still to be supplied again, by the way in which they were. */
 type Need = { readonly report: StoredDocument; readonly lines: ReadonlyMap<Regime, readonly StoredLine[]> }
 
-const namedOrders = ({ replenish_sn: sns }: StoredDocument): string[] =>
-  typeof sns === 'string' && sns !== '' ? sns.split('、') : []
+const namedOrders = (report: StoredDocument): string[] => {
+  const sns = byName(report).replenish_sn
+  return typeof sns === 'string' && sns !== '' ? sns.split('、') : []
+}
 
 /** What each report says was used, less what was taken back and what an order that still stands supplies again. */
 async function needsOf(tx: Tx, org: string, reports: readonly StoredDocument[]): Promise<Need[]> {
@@ -179,7 +182,7 @@ export async function refillOfHospital(
 
 /** An order that was deleted or voided supplies nothing: what it was made for may be ordered again. */
 export async function freeRefilled(tx: Tx, session: Session, order: StoredDocument): Promise<void> {
-  if (order.order_type !== 'refill') return
+  if (byName(order).order_type !== 'refill') return
   const rows = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = any(${reportKinds()}) and role = 'counterparty'
       and counterparty_id = ${order.counterparty_sn}

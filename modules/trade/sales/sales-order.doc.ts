@@ -1,4 +1,4 @@
-import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf, regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { deliveredTo } from '#modules/trade/shipping/delivery-fields.ts'
 import { lifecycle, linesToStop, stop, stopLine, stoppableLine } from '#kernel/definition/lifecycle.ts'

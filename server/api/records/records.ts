@@ -17,7 +17,7 @@ import { type Session, unbound } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
-import { declaredBodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { changing, declaredBodyOf, reading } from '#server/api/request/transaction.ts'
 import { asks, asksAsDeclared } from '#server/api/request/query-names.ts'
 import { done, type Envelope } from '#server/http/envelope.ts'
 

@@ -1,6 +1,6 @@
 import { type Decimal, isNegative, isZero, negate, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { wasAutoReceived, arrivalPurpose, undoAutoReceipt } from '#server/documents/intercompany/offline-partner.ts'
+import { arrivalPurpose, undoAutoReceipt, wasAutoReceived } from '#server/documents/intercompany/offline-partner.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { falseFirst } from '#kernel/values/order.ts'
@@ -10,12 +10,12 @@ import { writeHistory } from '#server/documents/repository/history.ts'
 import { sendCopies, sendProgress } from '#server/documents/intercompany/outbox.ts'
 import { cancelUntouchedFollowUps } from '#server/documents/action/create-follow-ups.ts'
 import {
-  type Part,
-  reversalParts,
-  reversalLines,
-  remainingLines,
-  reversedOnly,
   existingReversals,
+  type Part,
+  remainingLines,
+  reversalLines,
+  reversalParts,
+  reversedOnly,
 } from '#server/documents/lines/reversal-lines.ts'
 import { withoutClosed } from '#server/documents/intercompany/refused-goods.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
@@ -25,13 +25,13 @@ import { nextNumber } from '#server/documents/repository/numbering.ts'
 import { reversalDate } from '#server/documents/posting/period.ts'
 import { cameIntoForce } from '#server/documents/effective.ts'
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
-import { recordProgress, progressEntries } from '#server/documents/progress/progress.ts'
+import { progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
 import { explainShortage } from '#server/documents/posting/unpost.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { insertDocument } from '#server/documents/repository/save.ts'
-import { type AccountRow, postAccounts, netEntries } from '#server/ledger/accounts.ts'
-import { type ConsignedRow, postConsignment, netConsignment } from '#server/ledger/consignment.ts'
-import { postStock, netMoves, type StockRow } from '#server/ledger/stock.ts'
+import { type AccountRow, netEntries, postAccounts } from '#server/ledger/accounts.ts'
+import { type ConsignedRow, netConsignment, postConsignment } from '#server/ledger/consignment.ts'
+import { netMoves, postStock, type StockRow } from '#server/ledger/stock.ts'
 import { undoTrace } from '#server/ledger/undo-trace.ts'
 
 /**

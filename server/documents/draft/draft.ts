@@ -3,7 +3,7 @@ import { withDefaults } from '#kernel/values/defaults.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { sourceTypeNames, sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { checkHeaderNames, type DocumentInput, checkVersion, parseInput } from '#server/documents/draft/input.ts'
+import { checkHeaderNames, checkVersion, type DocumentInput, parseInput } from '#server/documents/draft/input.ts'
 import { checkActionFields } from '#server/documents/action/action-fields.ts'
 import { diffDocument } from '#server/documents/repository/changes.ts'
 import { completeLines, type LineInput } from '#server/documents/lines/complete.ts'
@@ -12,7 +12,7 @@ import { inheritHeader } from '#server/documents/sources/inherit-header.ts'
 import { defaultHandler } from '#server/documents/draft/handler.ts'
 import { refuseKept, writeHistory } from '#server/documents/repository/history.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
-import { toLineInput, keepSourceLinks } from '#server/documents/lines/keep-lines.ts'
+import { keepSourceLinks, toLineInput } from '#server/documents/lines/keep-lines.ts'
 import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
 import { nextNumber } from '#server/documents/repository/numbering.ts'
 import { clearPartnerFields, partnerDefaults } from '#server/documents/draft/partner-defaults.ts'
@@ -22,10 +22,10 @@ import { inheritLines } from '#server/documents/sources/inherit-lines.ts'
 import { openSources, type Source, type SourceName } from '#server/documents/sources/open-source.ts'
 import { fillWarehouse } from '#server/documents/draft/default-warehouse.ts'
 import {
-  writableHeaderFields,
-  writableLineFields,
   customHeaderFields,
   type StoredDocument,
+  writableHeaderFields,
+  writableLineFields,
 } from '#server/documents/repository/document.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/documents/repository/save.ts'

@@ -5,12 +5,12 @@ import { documents } from '#kernel/registry.ts'
 import { bookOrRefuse } from '#server/documents/intercompany/arrival.ts'
 import { applyResponse } from '#server/documents/intercompany/respond.ts'
 import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
-import {
-  type ActionMessage,
-  type Message,
-  type DocumentMessage,
-  type StopMessage,
-  type WithdrawalMessage,
+import type {
+  ActionMessage,
+  DocumentMessage,
+  Message,
+  StopMessage,
+  WithdrawalMessage,
 } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { loadDocument, loadDocuments } from '#server/documents/repository/load.ts'
@@ -28,11 +28,11 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import { keepSent } from '#server/files/sent.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { postReportReversal, requireReport, reportNotice } from '#server/documents/intercompany/usage-reports.ts'
+import { postReportReversal, reportNotice, requireReport } from '#server/documents/intercompany/usage-reports.ts'
 import { cameIntoForce } from '#server/documents/effective.ts'
 import { withdrawCopy } from '#server/documents/intercompany/withdraw.ts'
 import { receiveProgress } from '#server/documents/intercompany/receive-progress.ts'
-import { runPartnerActionHook, runReceivedHook, receiveUpdate } from '#server/documents/intercompany/updates.ts'
+import { receiveUpdate, runPartnerActionHook, runReceivedHook } from '#server/documents/intercompany/updates.ts'
 
 /** Processes an intercompany message at the receiver, in the receiver's own transaction. */
 export async function handleMessage(

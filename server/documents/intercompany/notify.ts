@@ -1,6 +1,6 @@
 import type { DocumentMessage } from '#server/documents/intercompany/outbox.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
-import { sendMessage, type NewMessage } from '#server/messages/messages.ts'
+import { type NewMessage, sendMessage } from '#server/messages/messages.ts'
 import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'

@@ -15,8 +15,8 @@ import { netMoves, postStock } from '#server/ledger/stock.ts'
 import { undoTrace } from '#server/ledger/undo-trace.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx, withRetry } from '#server/database/transaction.ts'
-import { postAccounts, netEntries } from '#server/ledger/accounts.ts'
-import { postConsignment, netConsignment } from '#server/ledger/consignment.ts'
+import { netEntries, postAccounts } from '#server/ledger/accounts.ts'
+import { netConsignment, postConsignment } from '#server/ledger/consignment.ts'
 
 export type Sent = { id: string; to_org_id: string; delivered_at: string | null; withdrawn_at: string | null }
 

@@ -3,7 +3,6 @@ import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import {
   compare,
   type Decimal,
-  isDecimal,
   divide,
   isNegative,
   isPositive,

@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { addDays, startOf, type Day } from '#kernel/values/date.ts'
+import { addDays, type Day, startOf } from '#kernel/values/date.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
 import { type Condition, likePattern } from '#server/lists/query.ts'

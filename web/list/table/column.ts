@@ -1,7 +1,7 @@
 import { derivedField, sourceTypeField } from '#kernel/definition/progress-fields.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { headerField } from '#kernel/definition/common-fields.ts'
-import { type FieldSpec, f } from '#kernel/definition/field.ts'
+import { f, type FieldSpec } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { type Screen, worded } from '#kernel/definition/screen.ts'
 import { states } from '#kernel/definition/document-state.ts'

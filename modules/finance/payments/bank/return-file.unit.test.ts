@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findColumns, type Rows } from '#kernel/tables/foreign-table.ts'
 import type { BankWord } from '#modules/finance/payments/bank/bank-words.ts'
-import { type ReturnGiven, readReturn as readColumns, type Sent } from '#modules/finance/payments/bank/return-file.ts'
+import { readReturn as readColumns, type ReturnGiven, type Sent } from '#modules/finance/payments/bank/return-file.ts'
 import { returnTable } from '#modules/finance/payments/bank/return-table.ts'
 
 /** 回盘文件: a bank's answer to each transfer is read, whatever its columns are called. */

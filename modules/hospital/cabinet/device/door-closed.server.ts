@@ -9,10 +9,10 @@ import {
 } from '#modules/hospital/cabinet/transactions/transaction-log.server.ts'
 import {
   codesIn,
-  type OpenSession,
-  said,
-  payloadText,
   incident,
+  type OpenSession,
+  payloadText,
+  said,
   type Working,
 } from '#modules/hospital/cabinet/device/event-context.server.ts'
 import { storedCodes } from '#server/public/stock.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
-import { lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 智能耗材柜: devices and their keys, doors, slots and who may open them. */

@@ -1,9 +1,9 @@
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isPositive, least, plain, subtract, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { kitContents, type KitContent } from '#modules/hospital/surgery/kits/kit-contents.server.ts'
+import { type KitContent, kitContents } from '#modules/hospital/surgery/kits/kit-contents.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
-import { allocate, availableStock, type AvailableBalance, serialsByCode, storedCodes } from '#server/public/stock.ts'
+import { allocate, type AvailableBalance, availableStock, serialsByCode, storedCodes } from '#server/public/stock.ts'
 import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 

@@ -10,11 +10,10 @@ import {
   notePlan,
   openPieces,
   planById,
-  reopenPlan,
   planByNumber,
+  reopenPlan,
 } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'

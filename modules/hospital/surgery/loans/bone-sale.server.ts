@@ -1,15 +1,13 @@
 import { boneSale } from '#modules/hospital/surgery/loans/bone-sale.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
-import { patchDocument, type TypedDocument } from '#server/public/documents.ts'
+import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
+import { patchDocument } from '#server/public/documents.ts'
 import { compare, plain } from '#kernel/values/decimal.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { closeIfSettled, planById, notePlan } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
+import { closeIfSettled, notePlan, planById } from '#modules/hospital/surgery/loans/plan-of-goods.server.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-type Context = ContextOf<typeof boneSale>
 
 type Case = {
   readonly id: string

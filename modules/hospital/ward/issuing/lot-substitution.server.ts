@@ -6,10 +6,7 @@ import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { availableStock } from '#server/public/stock.ts'
-import type { ActionContext } from '#server/public/hooks.ts'
 import { availableStock, storedCodes } from '#server/public/stock.ts'
-import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
 import { lotsOfLines, release, reserve } from '#server/public/actions.ts'
 
 type Context = ActionContext<TypedDocument<typeof grantOdo> | TypedDocument<typeof dispatch>>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '#tests/support/steps.ts'
-import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
+import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '#tests/support/fixture.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 科室使用: pieces are used up, linked to the patient inside the hospital, and settled with their owner. */

@@ -7,12 +7,12 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
+  figure,
   fitToLeave,
   hasLines,
   needs,
   notExpiredToUse,
   positiveQuantity,
-  figure,
 } from '#modules/base/vocabulary/validators.ts'
 import { costedUse, counted, held, pieces, remarked, stockedGoods } from '#modules/base/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/base/vocabulary/stock-moves.ts'

@@ -1,9 +1,9 @@
-import { defineDocument, type Guard, type DocOf } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf, type Guard } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { leasedPlace, lineFigures } from '#modules/trade/lease/notices/notice-fields.ts'
-import { arrivingGoods, pieces, remarked, costed } from '#modules/base/vocabulary/line-fields.ts'
+import { arrivingGoods, costed, pieces, remarked } from '#modules/base/vocabulary/line-fields.ts'
 import {
   codesMatchQuantity,
   hasLines,

@@ -11,7 +11,7 @@ import {
 } from '#modules/trade/licensing/authorisation-coverage.server.ts'
 import { authorising } from '#modules/trade/licensing/licence-types.ts'
 import { deliverLines, passLinesOn } from '#modules/trade/licences/sharing/granted-lines.server.ts'
-import { parseDivisions, isWithin } from '#server/public/organisations.ts'
+import { isWithin, parseDivisions } from '#server/public/organisations.ts'
 import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
 import { requirePermission, type Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'

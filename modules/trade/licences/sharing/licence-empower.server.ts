@@ -1,6 +1,7 @@
 import {
   loadDocument,
   patchDocument,
+  patchLines,
   replaceLines,
   type StoredDocument,
   transition,
@@ -26,15 +27,6 @@ import {
   type OwnLicence,
 } from '#modules/trade/licences/archive/own-licences.server.ts'
 import { applyResponse, enqueueMessage, sendUpdate } from '#server/public/intercompany.ts'
-import {
-  loadDocument,
-  patchDocument,
-  patchLines,
-  replaceLines,
-  type StoredDocument,
-  type StoredLine,
-  transition,
-} from '#server/public/documents.ts'
 
 type Context = ContextOf<typeof licenceEmpower>
 type LicenceEmpower = TypedDocument<typeof licenceEmpower>

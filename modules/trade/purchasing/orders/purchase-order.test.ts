@@ -2,7 +2,7 @@ import { documents } from '#kernel/registry.ts'
 import { isDirection } from '#kernel/values/organisation-type.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '#tests/support/steps.ts'
-import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { afterThisTest, attempt, expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
 import { day } from '#tests/support/story.ts'
 

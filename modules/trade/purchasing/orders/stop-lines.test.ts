@@ -3,7 +3,7 @@ import { add, type Decimal, share, subtract } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '#tests/support/steps.ts'
-import { lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 终止行: what is not under way of some lines of an order is not executed any more. */

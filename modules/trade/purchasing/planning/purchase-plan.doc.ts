@@ -1,5 +1,5 @@
 import { compare, isPositive, multiply } from '#kernel/values/decimal.ts'
-import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf, regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'

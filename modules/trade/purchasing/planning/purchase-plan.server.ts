@@ -1,7 +1,6 @@
 import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
-import { add, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
-import { isLow } from '#kernel/rules/stock-limit.ts'
 import { add, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { isLow } from '#kernel/rules/stock-limit.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'

@@ -1,7 +1,7 @@
 import { add, compare } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
-import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { attempt, expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { sendSheet, workbook } from '#tests/support/sheets.ts'
 import { day } from '#tests/support/story.ts'
 

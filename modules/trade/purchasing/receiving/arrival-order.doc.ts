@@ -1,5 +1,5 @@
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf, regimes } from '#kernel/definition/document.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'

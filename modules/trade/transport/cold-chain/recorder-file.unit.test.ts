@@ -11,10 +11,10 @@ import {
 } from '#modules/trade/transport/cold-chain/temperature-curve.ts'
 import { temperatureBounds } from '#modules/base/vocabulary/storage-conditions.ts'
 import { utils, write } from '@e965/xlsx'
-import type recorderReading from '#modules/trade/transport/cold-chain/recorder-reading.server.ts'
 import { readFile } from '#server/file-workers/pool.ts'
 import { fileReader } from '#server/file-workers/reader.ts'
 import { readCells, tester, workbook } from '#tests/support/sheets.ts'
+import type recorderReading from '#modules/trade/transport/cold-chain/recorder-reading.server.ts'
 
 const tablesFile = fileReader<typeof recorderReading>(new URL('./recorder-reading.server.ts', import.meta.url))
 

@@ -1,10 +1,10 @@
 import type { FhirResource } from 'fhir/r4'
-import { addDays, startOf, type Day } from '#kernel/values/date.ts'
+import { addDays, type Day, startOf } from '#kernel/values/date.ts'
 import {
   allRows,
-  HisError,
   type His,
   type HisCharge,
+  HisError,
   type HisReads,
   type HisReceipt,
   type HisVisit,
@@ -15,9 +15,9 @@ import {
 import { bears, type Found, isCurrent, momentOf, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
 import { firstPage, pages, type Query, rowsOf, transact } from '#server/outbound/his/fhir/fetch.ts'
 import { systems } from '#server/outbound/his/fhir/profile.ts'
+import type { HisHttp, WordsOf } from '#server/outbound/his/http.ts'
 import * as read from '#server/outbound/his/fhir/read.ts'
 import * as write from '#server/outbound/his/fhir/write.ts'
-import type { HisHttp, WordsOf } from '#server/outbound/his/http.ts'
 
 export const FHIR_TYPE = 'application/fhir+json'
 

@@ -1,5 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
 /** MLLP: a message between a vertical tab and a file separator with a carriage return. */
 const START = 0x0b

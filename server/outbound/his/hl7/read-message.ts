@@ -6,7 +6,7 @@ import type {
   HisVisit,
   HisVisitClass,
 } from '#server/outbound/his/contract.ts'
-import { absolute, compare, divide, isDecimal, isNegative, multiply, type Decimal } from '#kernel/values/decimal.ts'
+import { absolute, compare, type Decimal, divide, isDecimal, isNegative, multiply } from '#kernel/values/decimal.ts'
 import { isDay } from '#kernel/values/date.ts'
 import { joinedName } from '#server/outbound/his/person-name.ts'
 import { type Hl7Message, type Hl7Segment, UnreadableMessage } from '#server/outbound/his/hl7/message.ts'
