@@ -1,4 +1,4 @@
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { type AuditAction, auditActions } from '#kernel/rules/audit-actions.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import type { Fields } from '#kernel/definition/field.ts'
@@ -129,7 +129,7 @@ export const elapsed = ({ began }: Session): number | null =>
 
 const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | null) => {
   const line = (words: string | null | undefined) => (words && legible(words)) ?? null
-  const json = (row: Row | null) => (row === null ? null : tx.json(row as JSONValue))
+  const json = (row: Row | null) => (row === null ? null : tx.json(row))
   return tx`
     insert into operation_log (org_id, of_org_id, user_id, actor_name, login, subject, subject_name, action,
       action_name, action_kind, object_key, object_name, before, after, summary,

@@ -1,7 +1,7 @@
 import { reportError } from '#server/audit/reported-errors.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type ListExport, fileNameOf, workbookOf } from '#server/exports/export-stream.ts'
 import { keepFile } from '#server/files/save.ts'
@@ -50,12 +50,12 @@ export async function beginExport(
   const job = await inOrganisation(sql, session.org.id, session.userId, async tx => {
     const [same] = await tx`
       select 1 from export_job where org_id = ${session.org.id} and user_id = ${session.userId} and state = 'running'
-        and path = ${exported.path} and query = ${tx.json(exported.query as JSONValue)}`
+        and path = ${exported.path} and query = ${tx.json(exported.query)}`
     if (same) throw new BusinessError('rule', '相同条件的导出任务正在执行')
     const [row] = await tx<{ id: string }[]>`
       insert into export_job (org_id, user_id, title, path, query, rows_total)
       values (${session.org.id}, ${session.userId}, ${exported.title}, ${exported.path},
-        ${tx.json(exported.query as JSONValue)}, ${total})
+        ${tx.json(exported.query)}, ${total})
       returning id`
     return row!.id
   })

@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** A file sent with a copy: what the receiver needs to know of it. The bytes stay where they are stored. */
@@ -24,7 +23,7 @@ export async function keepSent(tx: Tx, org: string, from: string, files: readonl
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, came_from)
     select ${org}, f.name, f.original_name, f.content_type, f.size, f.digest, 0, ${from}
-      from jsonb_to_recordset(${tx.json(files as unknown as JSONValue)}) as f(name text, original_name text,
+      from jsonb_to_recordset(${tx.json(files)}) as f(name text, original_name text,
         content_type text, size bigint, digest text)
     on conflict (org_id, name) do nothing`
 }

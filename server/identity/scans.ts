@@ -75,7 +75,7 @@ export async function keepScans(tx: Tx, platform: string, scans: readonly Receiv
     await tx`
       insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by)
       select ${platform}, name, original_name, content_type, size, digest, 0
-        from jsonb_to_recordset(${tx.json(scans as never)}) as s(name text, original_name text, content_type text,
+        from jsonb_to_recordset(${tx.json(scans)}) as s(name text, original_name text, content_type text,
           size bigint, digest text)
       on conflict do nothing`
 }

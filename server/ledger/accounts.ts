@@ -3,7 +3,6 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { add, type Decimal, isNegative, isZero, negate, sum } from '#kernel/values/decimal.ts'
 import type { Posted } from '#server/ledger/stock.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** One row of the account ledger: what `counterparty` and this organisation owe each other, in yuan. */
 export type AccountRow = {
@@ -65,7 +64,7 @@ async function lockAdvances(tx: Tx, org: string, partners: readonly PartnerNet[]
 const lower = {
   partners: (tx: Tx, org: string, nets: readonly PartnerNet[]) => tx`
     with k as (
-      select * from jsonb_to_recordset(${tx.json(nets as unknown as JSONValue)})
+      select * from jsonb_to_recordset(${tx.json(nets)})
         as k(counterparty_id bigint, account text, amount numeric)),
     kept as (
       update account_balance b set amount = b.amount + k.amount from k
@@ -77,7 +76,7 @@ const lower = {
        and kept.account = k.account)`,
   items: (tx: Tx, org: string, nets: readonly ItemNet[]) => tx`
     with k as (
-      select * from jsonb_to_recordset(${tx.json(nets as unknown as JSONValue)}) as k(item_id bigint, amount numeric)),
+      select * from jsonb_to_recordset(${tx.json(nets)}) as k(item_id bigint, amount numeric)),
     kept as (
       update advance_balance b set amount = b.amount + k.amount from k
        where b.org_id = ${org} and b.document_id = k.item_id returning b.document_id)
@@ -105,14 +104,14 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
       business_date)
     select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, k.item_id, k.item_line, ${posted.day}
       from document d cross
-        join jsonb_to_recordset(${tx.json(real as unknown as JSONValue)}) as k(counterparty_id bigint, account text,
+        join jsonb_to_recordset(${tx.json(real)}) as k(counterparty_id bigint, account text,
           amount numeric, line_no int, item_id bigint, item_line int)
      where d.org_id = ${org} and d.id = ${posted.document}`
   const raised = tx`
     insert into account_balance as b (org_id, counterparty_id, account, amount)
     select d.org_id, k.counterparty_id, k.account, k.amount
       from document d cross
-        join jsonb_to_recordset(${tx.json(partners.filter(isRising) as unknown as JSONValue)})
+        join jsonb_to_recordset(${tx.json(partners.filter(isRising))})
           as k(counterparty_id bigint, account text, amount numeric)
      where d.org_id = ${org} and d.id = ${posted.document}
      order by k.counterparty_id, k.account
@@ -129,7 +128,7 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
         insert into advance_balance as b (org_id, document_id, amount)
         select d.org_id, k.item_id, k.amount
           from document d cross
-            join jsonb_to_recordset(${tx.json(credited as unknown as JSONValue)}) as k(item_id bigint, amount numeric)
+            join jsonb_to_recordset(${tx.json(credited)}) as k(item_id bigint, amount numeric)
          where d.org_id = ${org} and d.id = ${posted.document}
          order by k.item_id
         on conflict (org_id, document_id) do update set amount = b.amount + excluded.amount`,

@@ -2,7 +2,6 @@ import { type Decimal, add, isNegative, isZero, negate, share } from '#kernel/va
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Posted } from '#server/ledger/stock.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** One signed row of the memo of own goods at customers. */
 export type ConsignedRow = {
@@ -56,7 +55,7 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
   await tx`
     insert into consigned_out as c (org_id, customer_id, specification_id, lot_id, quantity, value)
     select d.org_id, k.customer_id, k.specification_id, k.lot_id, k.quantity, k.value
-      from document d cross join jsonb_to_recordset(${tx.json(touched as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+      from document d cross join jsonb_to_recordset(${tx.json(touched)}) as k(${tx.unsafe(set)})
      where d.org_id = ${posted.org} and d.id = ${posted.document} order by k.customer_id, k.specification_id, k.lot_id
     on conflict (org_id, customer_id, specification_id, lot_id) do update set quantity = excluded.quantity,
       value = excluded.value`
@@ -67,7 +66,7 @@ export async function postConsignment(tx: Tx, posted: Posted, rows: readonly Con
       step)
     select d.org_id, k.customer_id, k.specification_id, k.lot_id, k.quantity, k.value, d.id, k.line_no, k.step
       from document d cross
-        join jsonb_to_recordset(${tx.json(valued as unknown as JSONValue)}) as k(${tx.unsafe(set)}, line_no int,
+        join jsonb_to_recordset(${tx.json(valued)}) as k(${tx.unsafe(set)}, line_no int,
         step text)
      where d.org_id = ${posted.org} and d.id = ${posted.document}`
   return valued

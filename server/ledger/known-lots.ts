@@ -1,6 +1,6 @@
 import { hasSmallLetters } from '#kernel/values/lot-no.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 
 /** A lot as it was typed, scanned or read. */
 export type NamedLot = { readonly specification_sn: string; readonly lot_no: string }
@@ -15,7 +15,7 @@ export async function knownLots(sql: Sql | Tx, named: readonly NamedLot[]): Prom
   const asked = [...new Map(named.map(lot => [lotName(lot), lot])).values()]
   const rows = await (sql as Tx)<(NamedLot & { id: string; stands_as: string })[]>`
     select k.specification_sn, k.lot_no, t.id, t.lot_no as stands_as
-      from jsonb_to_recordset(${sql.json(asked as unknown as JSONValue)}) as k(specification_sn bigint, lot_no text)
+      from jsonb_to_recordset(${sql.json(asked)}) as k(specification_sn bigint, lot_no text)
      cross join lateral known_lot(k.specification_sn, k.lot_no) t`
   return new Map(rows.map(row => [lotName(row), { id: row.id, lot_no: row.stands_as }]))
 }

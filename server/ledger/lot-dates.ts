@@ -4,7 +4,6 @@ import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, dayOf } from '#kernel/values/date.ts'
 import { compareIds } from '#kernel/values/order.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** A lot and the dates that a line gives it. */
 export type DatedLot = LotDates & {
@@ -91,7 +90,7 @@ export async function keepLotDates(tx: Tx, org: string, lots: readonly DatedLot[
     with wrote as (
       insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
       select ${org}::bigint, k.lot_id, k.specification_id, k.production_date, k.expiry_date
-        from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint,
+        from jsonb_to_recordset(${tx.json(once)}) as k(lot_id bigint, specification_id bigint,
           production_date date, expiry_date date)
       on conflict (org_id, lot_id) do nothing returning 1)
     select count(*) from wrote`
@@ -140,7 +139,7 @@ export async function setLotDates(
   const known = lots.flatMap(({ lot_id, ...dates }) => (lot_id === null ? [] : [{ lot_id, ...dates }]))
   await tx`
     update stock_lot s set production_date = k.production_date, expiry_date = k.expiry_date
-      from jsonb_to_recordset(${tx.json(known as unknown as JSONValue)}) as k(lot_id bigint, production_date date,
+      from jsonb_to_recordset(${tx.json(known)}) as k(lot_id bigint, production_date date,
         expiry_date date)
      where s.org_id = ${org} and s.lot_id = k.lot_id`
   await publish(tx, org, await datesAsMaker(tx, org, known))
@@ -153,7 +152,7 @@ async function publish(tx: Tx, org: string, lots: readonly AsMaker[]): Promise<v
   await tx`
     insert into maker_lot as m (org_id, lot_id, production_date, expiry_date)
     select ${org}::bigint, k.lot_id, k.production_date, k.expiry_date
-      from jsonb_to_recordset(${tx.json(made as unknown as JSONValue)}) as k(lot_id bigint, production_date date,
+      from jsonb_to_recordset(${tx.json(made)}) as k(lot_id bigint, production_date date,
         expiry_date date)
      order by k.lot_id
     on conflict (org_id, lot_id) do update

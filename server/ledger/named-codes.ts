@@ -2,7 +2,6 @@ import { canonicalCode, possibleCodes } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** The codes of the pieces that a scanned or typed text means to the organisation of the transaction, as `text[]`. */
 export const codesNamedSql = (tx: Tx, text: string): Fragment =>
@@ -24,7 +23,7 @@ export async function storedCodes(tx: Tx, org: string, texts: readonly string[])
   const asked = open.map(text => ({ text, readings: possibleCodes(text, today()) }))
   const rows = await tx<{ text: string; code: string; is_here: boolean }[]>`
     select distinct k.text, n.code, coalesce(u.status = 'in_stock' and u.holder_org_id = ${org}, false) as is_here
-      from jsonb_to_recordset(${tx.json(asked as unknown as JSONValue)}) as k(text text, readings text[])
+      from jsonb_to_recordset(${tx.json(asked)}) as k(text text, readings text[])
      cross join lateral codes_named(${org}, k.readings) n(code)
       join unit_code c on c.bare = n.code
       join unit u on u.lot_id = c.lot_id and u.id = c.unit_id`

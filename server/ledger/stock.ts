@@ -3,7 +3,6 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { shortage } from '#kernel/rules/shortage.ts'
 import { checkNotLocked } from '#server/ledger/warehouse-lock.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** One signed row of the stock ledger. `value` null: the goods leave at the average cost of their balance. */
 export type StockRow = {
@@ -52,7 +51,7 @@ async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promi
       t.lot_no,
            p.name as product_name, s.name as specification_name
       from stock_balance b
-      join jsonb_to_recordset(${tx.json(keys as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}) on ${tx.unsafe(join)}
+      join jsonb_to_recordset(${tx.json(keys)}) as k(${tx.unsafe(keySet)}) on ${tx.unsafe(join)}
       join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id
         join product p on p.id = s.product_id
      where b.org_id = ${posted.org}
@@ -208,11 +207,11 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
   if (out.length > 0) {
     await tx`
       update stock_balance b set quantity = b.quantity + k.quantity, value = b.value + k.value
-        from jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+        from jsonb_to_recordset(${tx.json(out)}) as k(${tx.unsafe(set)})
        where b.org_id = ${posted.org} and ${tx.unsafe(join)}`
     const gone = await tx<Net[]>`
       delete from stock_balance b
-        using jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+        using jsonb_to_recordset(${tx.json(out)}) as k(${tx.unsafe(set)})
        where b.org_id = ${posted.org} and ${tx.unsafe(join)} and b.quantity = 0
       returning b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity,
         b.value`
@@ -230,7 +229,7 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
     await tx`
       insert into stock_balance as b (org_id, ${tx.unsafe(keyList)}, quantity, value)
       select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value
-        from document d cross join jsonb_to_recordset(${tx.json(into as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+        from document d cross join jsonb_to_recordset(${tx.json(into)}) as k(${tx.unsafe(set)})
        where d.org_id = ${posted.org} and d.id = ${posted.document}
        order by k.warehouse_id, k.location, k.specification_id, k.lot_id, k.owner_id, k.quality_state
       on conflict (org_id, ${tx.unsafe(keyList)}) do update set quantity = b.quantity + excluded.quantity,
@@ -245,7 +244,7 @@ async function insertMoves(tx: Tx, posted: Posted, rows: readonly StockRow[]): P
     select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value, k.step, d.id, d.kind,
       k.line_no, ${posted.day}
       from document d cross
-        join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}, quantity numeric,
+        join jsonb_to_recordset(${tx.json(rows)}) as k(${tx.unsafe(keySet)}, quantity numeric,
         value numeric, step text, line_no int)
      where d.org_id = ${posted.org} and d.id = ${posted.document}`
 }

@@ -2,7 +2,6 @@ import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { compareIds } from '#kernel/values/order.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** The network-wide key of a code: UDIs are unique on the platform, in-house codes per issuer. */
 export const codeKey = (code: { bare: string; kind: string }, issuer: string): string =>
@@ -189,7 +188,7 @@ export async function createSerials(
   const inserted = tx`
     insert into unit (lot_id, id, specification_id, quantity, ${tx.unsafe(stateNames)})
     select k.lot_id, unnest(k.unit_ids), k.specification_id, k.quantity, ${tx.unsafe(stateNames)}
-      from jsonb_to_recordset(${tx.json(alike as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[],
+      from jsonb_to_recordset(${tx.json(alike)}) as k(lot_id bigint, unit_ids bigint[],
         specification_id bigint, quantity numeric, ${tx.unsafe(stateSet)})
     returning id`
   const named = tx<{ code: string }[]>`
@@ -252,7 +251,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
         store = n.store, place = n.place, owner_id = n.owner_id,
              under = n.under, use_org_id = n.use_org_id, use_id = n.use_id
         from (select k.*, unnest(k.unit_ids) as unit_id
-                from jsonb_to_recordset(${tx.json(listedOnce(states) as unknown as JSONValue)}) as k(lot_id bigint,
+                from jsonb_to_recordset(${tx.json(listedOnce(states))}) as k(lot_id bigint,
                   unit_ids bigint[], was jsonb, ${tx.unsafe(stateSet)})) n
        where u.lot_id = n.lot_id and u.id = n.unit_id
          and u.lot_id = any(${[...new Set(moving.map(row => row.lot_id))]}::bigint[])
@@ -294,7 +293,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
         k.to_org, k.to_place, k.to_warehouse,
              k.quantity, ${cause.kind}, ${cause.sn}, ${cause.document ?? null}::bigint, k.line_no,
              ${cause.actor}, k.before, k.undo_of
-        from jsonb_to_recordset(${tx.json(listedOnce(events) as unknown as JSONValue)}) as k(lot_id bigint,
+        from jsonb_to_recordset(${tx.json(listedOnce(events))}) as k(lot_id bigint,
           unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
              to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb,
                undo_of bigint))

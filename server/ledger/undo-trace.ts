@@ -3,7 +3,6 @@ import { steps } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { type Cause, stateOf, type UnitState, writeTrace } from '#server/ledger/trace.ts'
-import type { JSONValue } from 'postgres'
 
 type EventRow = {
   lot_id: string
@@ -57,7 +56,7 @@ export async function undoTrace(
       ? []
       : await tx<{ lot_id: string; unit_id: string; document_sn: string }[]>`
     select e.lot_id, e.unit_id, e.document_sn from trace_event e
-      join jsonb_to_recordset(${tx.json(moved as unknown as JSONValue)})
+      join jsonb_to_recordset(${tx.json(moved)})
         as k(lot_id bigint, unit_id bigint, seq bigint)
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
      where e.lot_id = any(${lots as string[]}::bigint[]) and e.step <> 'undo'

@@ -15,7 +15,7 @@ export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] 
       insert into menu_node (node_key, parent_id, content, node_type, level, route, flag, icon, orgs, sort_no)
       select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, n.icon, array(select
         jsonb_array_elements_text(n.orgs)), n.sort_no
-        from jsonb_to_recordset(${(sql as Tx).json(rows as never)}::jsonb) n(key text, parent text, content
+        from jsonb_to_recordset(${(sql as Tx).json(rows)}::jsonb) n(key text, parent text, content
         text, type smallint, level int, route text, flag text, icon text, orgs jsonb, sort_no int)
         left join menu_node p on p.node_key = n.parent
        where n.parent is null or p.id is not null
@@ -33,7 +33,7 @@ export async function syncPermissionTree(sql: Sql): Promise<void> {
       select n.key, p.id, n.content, n.type, n.level, n.route, n.flag,
         array(select jsonb_array_elements_text(n.calls)), n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V',
         n.sort_no
-        from jsonb_to_recordset(${sql.json(all.filter(node => node.level === level) as never)}::jsonb) n(key text,
+        from jsonb_to_recordset(${sql.json(all.filter(node => node.level === level))}::jsonb) n(key text,
           parent text, content text, type smallint, level int, route text, flag text, calls jsonb, orgs jsonb,
           sort_no int)
         left join mother_node p on p.node_key = n.parent

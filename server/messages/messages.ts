@@ -1,5 +1,4 @@
 import { deliveryOf } from '#server/messages/delivery.ts'
-import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The subject of a message, as filtered in the inbox. */
@@ -54,7 +53,7 @@ export async function sendMessage(tx: Tx, org: string, message: NewMessage): Pro
       department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id, delivery)
     values (${org}, ${message.userId ?? null}, ${message.title}, ${message.body}, ${message.uri}, ${message.objectId},
       ${message.kind},
-            ${tx.json({ ...message.extra, ...(message.by ? { by: message.by } : {}) } as JSONValue)},
+            ${tx.json({ ...message.extra, ...(message.by ? { by: message.by } : {}) })},
             ${type}, ${stores}::bigint[], ${message.departmentId ?? null}, ${message.validTo ?? null},
               ${message.needsConfirm ?? false},
             ${from?.org ?? null}, ${from?.kind ?? null}, ${from?.id ?? null},

@@ -1,6 +1,6 @@
 import { reportError } from '#server/audit/reported-errors.ts'
 import { randomUUID } from 'node:crypto'
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { type Exchange, exchanging } from '#server/network/exchange.ts'
 import { alarm, noteFailedCall, settleIncident } from '#server/outbound/alarms.ts'
 import type { Answered } from '#server/outbound/carriers.ts'
@@ -25,7 +25,7 @@ export type OutboundCall = {
   /** A key is asked only once; a new one is made up where none is given. */
   readonly key?: string
   /** All that the carrier needs to send it again unchanged. */
-  readonly payload: unknown
+  readonly payload: object | null
   /** The payload in readable form: no secrets, no patients. */
   readonly request: string
   /** After this time it is pointless to send it. */
@@ -38,7 +38,7 @@ export async function askOutbound(tx: Tx, org: string, call: OutboundCall): Prom
     insert into outbound_call (org_id, call_key, system, name, subject, object_no, payload, request, expires_at)
     values (${org}, ${call.key ?? randomUUID()}, ${call.system}, ${call.name}, ${call.subject ?? null},
             ${call.objectNo ?? null},
-            ${tx.json(call.payload as JSONValue)}, ${call.request.slice(0, LONGEST)},
+            ${tx.json(call.payload)}, ${call.request.slice(0, LONGEST)},
               ${call.expiresAt?.toISOString() ?? null})
     returning id`
   return row!.id

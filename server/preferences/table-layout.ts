@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -41,6 +40,6 @@ export async function saveTableLayout(
 ): Promise<void> {
   await tx`
     insert into table_layout (org_id, user_id, project_name, table_id, columns)
-    values (${session.org.id}, ${session.userId}, ${project}, ${table}, ${tx.json(columns as unknown as JSONValue)})
+    values (${session.org.id}, ${session.userId}, ${project}, ${table}, ${tx.json(columns)})
     on conflict (org_id, user_id, project_name, table_id) do update set columns = excluded.columns`
 }

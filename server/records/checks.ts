@@ -102,7 +102,7 @@ const namesBeside = (
   const written = Object.entries(definition.fields).map(([name, field]) => [columnOf(name, field), after[name] ?? null])
   return tx<NameBeside[]>`
     select field, known, is_same from names_beside(${rulesOf(definition.kind).table ?? definition.table}, ${id}::bigint,
-      ${tx.json({ ...Object.fromEntries(written), ...owner } as never)}, ${alike})`
+      ${tx.json({ ...Object.fromEntries(written), ...owner })}, ${alike})`
 }
 
 /** Refuses a name, login or code that another row has in another spelling, naming both. */

@@ -1,4 +1,4 @@
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { recordIncident, resolveIncident } from '#server/audit/incidents.ts'
@@ -43,7 +43,7 @@ export async function keepForLater(
 ): Promise<void> {
   await tx`
     insert into record_outbox (org_id, kind, sn, action, content, user_id, user_name)
-    values (${session.org.id}, ${kind}, ${sn}, ${action}, ${tx.json(row as JSONValue)}, ${session.userId},
+    values (${session.org.id}, ${kind}, ${sn}, ${action}, ${tx.json(row)}, ${session.userId},
       ${session.userName})`
 }
 

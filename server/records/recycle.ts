@@ -84,4 +84,4 @@ export async function comeBack(tx: Tx, definition: AnyEntity, kept: Kept): Promi
 
 const putBack = (tx: Tx, table: string, rows: readonly unknown[]) => tx`
   insert into ${tx(table)} select (jsonb_populate_record(null::${tx(table)}, r)).*
-    from jsonb_array_elements(${tx.json(rows as JSONValue)}::jsonb) r returning 1`
+    from jsonb_array_elements(${tx.json(rows)}::jsonb) r returning 1`

@@ -72,7 +72,7 @@ export async function refuseUnknownPlaces(ctx: ActionContext): Promise<void> {
                       coalesce(k.status = 'enabled' and s.status = 'enabled'
                       and coalesce(r.status, 'enabled') = 'enabled', false) as open, s.area_kind as kind,
            s.storage_condition as condition, p.name as product, p.is_cold_chain, p.storage_condition as storage
-      from jsonb_to_recordset(${tx.json(asked as never)}) as a(line_no int, warehouse bigint, location text,
+      from jsonb_to_recordset(${tx.json(asked)}) as a(line_no int, warehouse bigint, location text,
         quality text, specification bigint)
       join warehouse w on w.org_id = ${session.org.id} and w.id = a.warehouse and w.model not in ('advance', 'loan')
       left join shelf_place k on k.org_id = w.org_id and k.warehouse_id = w.id and k.code = a.location

@@ -85,7 +85,7 @@ export const hospitalRule = defineEntity({
         'custom_type_sn',
         'status',
       ],
-      actions: ['edit', 'narrow', 'enable', 'disable', 'reset'] as never,
+      actions: ['edit', 'narrow', 'enable', 'disable', 'reset'],
     },
   ],
 })

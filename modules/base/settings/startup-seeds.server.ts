@@ -30,7 +30,7 @@ const seedConfigItems = (sql: Sql) => sql`
   insert into config_item (place, name, title, category, value_kind, least, most, preset,
     trade_preset)
   select n.place, n.name, n.title, n.category, n.kind, n.least, n.most, n.preset, n."tradePreset"
-    from jsonb_to_recordset(${sql.json(configItems.map((item, at) => ({ ...item, place: at + 1 })) as never)}::jsonb)
+    from jsonb_to_recordset(${sql.json(configItems.map((item, at) => ({ ...item, place: at + 1 })))}::jsonb)
       n(place int, name text, title text, category text, kind text, least numeric, most numeric, preset text,
         "tradePreset" text)
   on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category,

@@ -6,7 +6,6 @@ import type { OpenLine } from '#modules/finance/invoicing/reading/proposed-lines
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 type Body = Readonly<Record<string, unknown>>
 export type OpenInvoiceLine = OpenLine & { readonly amount: Decimal }
@@ -20,7 +19,7 @@ export const openInvoiceLines = (tx: Tx, session: Session, kind: string, partner
                  l.specification_id as specification_sn, p.name as product_name, s.name as specification_name,
                  ${openOf(tx)}
             from document d
-              join jsonb_to_recordset(${tx.json(takesOf(documentOf(kind)!) as unknown as JSONValue)}) as k(kind text,
+              join jsonb_to_recordset(${tx.json(takesOf(documentOf(kind)!))}) as k(kind text,
               purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
             join document_line l on l.org_id = d.org_id and l.document_id = d.id
             join specification s on s.id = l.specification_id join product p on p.id = s.product_id

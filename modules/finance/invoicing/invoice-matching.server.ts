@@ -3,7 +3,6 @@ import { absolute, compare, type Decimal, isNegative, isZero, share, subtract, s
 import type { ActionContext } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 /**
  * A line that may be covered: its open quantity, and the quantity already taken, both in its own sign. A part of that
@@ -102,7 +101,7 @@ async function openReceipts(
     select l.document_id, d.sn, l.line_no, l.specification_id as specification_sn, l.lot_id, l.order_document_id,
       l.order_line_no, l.delivery_document_id, l.delivery_line_no, ${openOf(tx)}
       from document d
-        join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text,
+        join jsonb_to_recordset(${tx.json(takesOf(definition))}) as k(kind text, purpose text,
         eaten jsonb, regime text, negates boolean) on k.kind = d.kind
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn}

@@ -14,7 +14,6 @@ import { keepMatch } from '#modules/finance/invoicing/three-way-match.server.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -65,14 +64,14 @@ async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message
   const keys = named.map(({ from_sn, from_org, from_line_no }) => ({ from_sn, from_org, from_line_no }))
   return tx<Receipt[]>`
     select n.from_sn, n.from_line_no, d.sn, l.line_no, ${openOf(tx)}
-      from jsonb_to_recordset(${tx.json(keys as JSONValue)}) as n(from_sn text, from_org bigint, from_line_no int)
+      from jsonb_to_recordset(${tx.json(keys)}) as n(from_sn text, from_org bigint, from_line_no int)
       join document s on s.org_id = ${org} and s.sn = n.from_sn and s.from_org_id = n.from_org and s.state <> 'deleted'
       join document_line l on l.org_id = ${org}
         and ((l.document_id = s.id and l.line_no = n.from_line_no and s.role = 'own')
         or (l.delivery_document_id = s.id and l.delivery_line_no = n.from_line_no and s.role = 'counterparty'))
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own'
         and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
-      join jsonb_to_recordset(${tx.json(takesOf(target) as unknown as JSONValue)}) as k(kind text, purpose text,
+      join jsonb_to_recordset(${tx.json(takesOf(target))}) as k(kind text, purpose text,
         eaten jsonb, regime text, negates boolean) on k.kind = d.kind
      order by l.document_id, l.line_no`
 }

@@ -5,7 +5,6 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 /*
  * Consigned goods are settled once: when they are granted, where the hospital's rule says so, or else when they are
@@ -115,7 +114,7 @@ export async function coveredByGrants(ctx: ActionContext, pieces: readonly Piece
     await tx`
       insert into settlement_cover (org_id, grant_line_id, use_document_id, use_line_no, unit_code, quantity)
       select ${session.org.id}, k."grant", ${doc.id}, k.line, k.code, k.quantity
-        from jsonb_to_recordset(${tx.json(covers as unknown as JSONValue)})
+        from jsonb_to_recordset(${tx.json(covers)})
           k("grant" bigint, line int, code text, quantity numeric)
       returning id`
   return open
@@ -173,7 +172,7 @@ export async function releaseCovers(
   await tx`delete from settlement_cover where org_id = ${session.org.id} and id = any(${gone}::bigint[])`
   await tx`
     update settlement_cover c set quantity = k.quantity
-      from jsonb_to_recordset(${tx.json(changed.filter(row => isPositive(row.quantity)) as unknown as JSONValue)})
+      from jsonb_to_recordset(${tx.json(changed.filter(row => isPositive(row.quantity)))})
         k(id bigint, quantity numeric)
      where c.org_id = ${session.org.id} and c.id = k.id`
 }
@@ -242,7 +241,7 @@ async function addLines(tx: Tx, org: string, rows: readonly Returned[], nets: bo
            s.warehouse_id, case when s.price is null then 'unpriced' when ${nets} and s.state = 'held' then 'held'
              else 'waiting' end, case when ${nets} then s.id end
       from settlement_line s
-      join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) k(id bigint, quantity numeric) on k.id = s.id
+      join jsonb_to_recordset(${tx.json(rows)}) k(id bigint, quantity numeric) on k.id = s.id
      where s.org_id = ${org}
     returning id`
   if (!nets) return

@@ -15,7 +15,6 @@ import { ownersPrices, usedAt } from '#modules/finance/settlement/owners-prices.
 import type { ActionContext } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 /** Opens a settlement line for each used piece that no settled grant covers. */
 export async function openSettlementLines(ctx: ActionContext): Promise<void> {
@@ -58,7 +57,7 @@ async function openLines(ctx: ActionContext, pieces: readonly Piece[]): Promise<
     select d.org_id, d.id, k.use_line_no, k.owner_id, k.specification_id, k.lot_id, k.unit_code, k.quantity, k.price,
       k.tax_rate, k.amount, ${usedAt(ctx)}, d.department_id, d.warehouse_id, k.state
       from document d cross
-        join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(use_line_no int, owner_id bigint,
+        join jsonb_to_recordset(${tx.json(rows)}) as k(use_line_no int, owner_id bigint,
         specification_id bigint, lot_id bigint, unit_code text, quantity numeric, price numeric, tax_rate smallint,
         amount numeric, state text)
      where d.org_id = ${session.org.id} and d.id = ${doc.id}`
@@ -101,7 +100,7 @@ export async function pricesOfTheDay(tx: Tx, org: string, lines: readonly UsedLi
 /** They wait at that price, unless another user held, settled or took them back meanwhile. */
 export const writePrices = (tx: Tx, org: string, lines: readonly Priced[]) => tx`
   update settlement_line s set state = 'waiting', price = k.agreed, amount = round(k.agreed * s.quantity, 2)
-    from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(id bigint, agreed numeric)
+    from jsonb_to_recordset(${tx.json(lines)}) as k(id bigint, agreed numeric)
    where s.org_id = ${org} and s.id = k.id and s.state = any(${[...waitingStates]})`
 
 /** Lines not on any settlement yet. */
@@ -181,7 +180,7 @@ export async function netSettlementLines(ctx: ActionContext): Promise<void> {
       k.quantity, s.price, s.tax_rate, k.amount,
            case when k.late then posting_now() else s.used_at end, s.department_id, s.warehouse_id, k.state, s.id
       from settlement_line s
-        join jsonb_to_recordset(${tx.json(negative as unknown as JSONValue)}) as k(id bigint, quantity numeric,
+        join jsonb_to_recordset(${tx.json(negative)}) as k(id bigint, quantity numeric,
         amount numeric, state text, late boolean) on k.id = s.id
      where s.org_id = ${session.org.id}
     returning id`

@@ -25,7 +25,6 @@ import { type DocumentMessage, enqueueMessage } from '#server/public/intercompan
 import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 type StockCorrection = TypedDocument<typeof stockCorrection>
 type Line = TypedLine<typeof stockCorrection>
@@ -61,7 +60,7 @@ async function halvesOf(
   }))
   return tx<Half[]>`
     select k.of_line, d.kind, d.sn, l.line_no, d.warehouse_id, l.quantity, l.base_quantity
-      from jsonb_to_recordset(${tx.json(keys as JSONValue)}) as k(of_line int, home bigint, home_line int, theirs text,
+      from jsonb_to_recordset(${tx.json(keys)}) as k(of_line int, home bigint, home_line int, theirs text,
         theirs_line int)
       left join document c on k.home is null and c.org_id = ${org} and c.from_org_id = ${from} and c.sn = k.theirs
         and c.role = 'counterparty' and c.state <> 'deleted'

@@ -39,7 +39,6 @@ import { recalledLots } from '#modules/base/checks/recalled-lots.server.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
 import { codeKey, keptDates, serialsByCode, setLotDates } from '#server/public/stock.ts'
-import type { JSONValue } from 'postgres'
 
 type Context = ContextOf<typeof stockCorrection>
 type StockCorrection = TypedDocument<typeof stockCorrection>
@@ -238,13 +237,13 @@ async function rename({ tx, session, doc }: Reading): Promise<void> {
   const rows = names.map(name => ({ ...name, code: codeKey(name, org) }))
   const former = await tx<Former[]>`
     select c.bare, c.code, c.kind, c.issuer_org_id as issuer, k.bare as was
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text)
+      from jsonb_to_recordset(${tx.json(rows)}) as k(was text, bare text)
       join unit_code c on c.bare = k.was
       join unit u on u.lot_id = c.lot_id and u.id = c.unit_id and u.holder_org_id = ${org}
         and u.lot_id = any(${doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])`
   await tx`
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = ${org}::bigint
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text, kind text, code text)
+      from jsonb_to_recordset(${tx.json(rows)}) as k(was text, bare text, kind text, code text)
      where c.code = any(${former.map(row => row.code)}) and c.bare = k.was`
   await patchDocument(tx, session, doc, { former_codes: former }, 'withAction')
 }
@@ -254,7 +253,7 @@ async function renameBack({ tx, session, doc }: Context): Promise<void> {
   const former = (byName(doc).former_codes as readonly Former[] | undefined) ?? []
   await tx`
     update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = k.issuer
-      from jsonb_to_recordset(${tx.json(former as unknown as JSONValue)}) as k(was text, bare text, kind text,
+      from jsonb_to_recordset(${tx.json(former)}) as k(was text, bare text, kind text,
         code text, issuer bigint)
      where c.bare = k.was and c.issuer_org_id = ${session.org.id}`
 }

@@ -1,7 +1,6 @@
 import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
 import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
 import type { TypedLine } from '#server/public/documents.ts'
-import type { JSONValue } from 'postgres'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import { isOtherLot } from '#modules/goods/corrections/correction-posting.ts'
 
@@ -33,7 +32,7 @@ export const usesOf = (
   lots: readonly { readonly lot_id: string; readonly after: string | null }[],
 ) => tx<Used[]>`
   select m.lot_id, (-sum(m.quantity))::numeric(18,3) as quantity, string_agg(distinct d.sn, '、') as sns
-    from jsonb_to_recordset(${tx.json(lots as unknown as JSONValue)}) as k(lot_id bigint, after date)
+    from jsonb_to_recordset(${tx.json(lots)}) as k(lot_id bigint, after date)
     join stock_move m on m.org_id = ${session.org.id} and m.lot_id = k.lot_id
       and (k.after is null or (m.at at time zone 'Asia/Shanghai')::date > k.after)
      and m.step = 'use' and m.quantity < 0
@@ -53,7 +52,7 @@ export async function saidByOthers(
   }))
   const rows = await tx<{ lot_id: string }[]>`
     with asked as (
-      select * from jsonb_to_recordset(${tx.json(asked as unknown as JSONValue)})
+      select * from jsonb_to_recordset(${tx.json(asked)})
         as k(lot_id bigint, until date, made date))
     select k.lot_id from asked k join lot t on t.id = k.lot_id
       join document_line l on l.org_id = ${session.org.id} and l.lot_no = t.lot_no and l.lot_id = t.id

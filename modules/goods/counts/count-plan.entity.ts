@@ -74,7 +74,7 @@ export const countPlan = defineEntity({
         'status',
       ],
       filters: ['name', 'warehouse_model_inner_sn', 'status'],
-      actions: ['add', 'edit', 'del', 'enable', 'disable', 'generate'] as never,
+      actions: ['add', 'edit', 'del', 'enable', 'disable', 'generate'],
     },
   ],
 })

@@ -57,7 +57,7 @@ export async function keepBoxes({ tx, session, doc }: Context): Promise<void> {
     await tx`
     insert into opened_box (org_id, code, document_id, lot_id, piece_codes)
     select ${session.org.id}, b.code, ${doc.id}, b.lot_id, b.pieces
-      from jsonb_to_recordset(${tx.json(boxes as never)}) as b(code text, lot_id bigint, pieces text[])
+      from jsonb_to_recordset(${tx.json(boxes)}) as b(code text, lot_id bigint, pieces text[])
     returning code`
 }
 

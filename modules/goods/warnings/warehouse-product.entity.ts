@@ -103,7 +103,7 @@ export const warehouseProduct = defineEntity({
       purpose: '各仓库、规格的上限、下限与补货点；低于下限时预警',
       columns: [...shown],
       filters: ['warehouse_model_inner_sn', 'specification_sn', 'location', 'status'],
-      actions: ['add', 'edit', 'del', 'enable', 'disable', 'setLimit', 'setShelf', 'copyTo'] as never,
+      actions: ['add', 'edit', 'del', 'enable', 'disable', 'setLimit', 'setShelf', 'copyTo'],
     },
     {
       route: '/hospital/warehouseProducts',

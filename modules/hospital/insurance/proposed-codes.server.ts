@@ -60,7 +60,7 @@ async function createProposals(
   codes: readonly object[],
 ): Promise<void> {
   const created = await tx`
-    with sent as (select * from jsonb_populate_recordset(null::insurance_code, ${tx.json(codes as never)})),
+    with sent as (select * from jsonb_populate_recordset(null::insurance_code, ${tx.json(codes)})),
     known as (update insurance_code i set specification_id = s.specification_id, match_state = 'waiting',
       proposed_by_id = ${by}, changed_at = now(), version = i.version + 1
       from (select code, min(specification_id) as specification_id from sent group by code) s

@@ -219,7 +219,7 @@ export const reagentTrace = defineEntity({
         'department_inner_sn',
       ],
       filters: ['q', 'department_inner_sn', 'open_warning', 'analyser_sn', 'state'],
-      actions: ['finish', 'scrap', 'unload'] as never,
+      actions: ['finish', 'scrap', 'unload'],
     },
   ],
 })

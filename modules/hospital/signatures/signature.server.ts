@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isWritten, parseStrokes, type Stroke } from '#kernel/values/strokes.ts'
@@ -92,7 +92,7 @@ export async function capture(
   if (waiting!.count >= MOST_WAITING) throw new BusinessError('tooMany', '签名次数过多，请五分钟后再试')
   const [row] = await tx<{ id: string }[]>`
     insert into signature (org_id, method, strokes, employee_id, signer_name, captured_by, document_id, action, digest)
-    values (${org}, ${given.method}, ${strokes === null ? null : tx.json(strokes as unknown as JSONValue)}, ${employee},
+    values (${org}, ${given.method}, ${strokes === null ? null : tx.json(strokes)}, ${employee},
             ${name}, ${session.userId}, ${doc.id}, ${action}, ${digest})
     returning id`
   return { sn: row!.id, name }

@@ -10,7 +10,6 @@ import { addLicenceLines } from '#modules/trade/licensing/licence-lines.server.t
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Session } from '#server/public/session.ts'
-import type { JSONValue } from 'postgres'
 
 type FirstSellProduct = TypedDocument<typeof firstSellProduct>
 type Context = ContextOf<typeof firstSellProduct>
@@ -148,7 +147,7 @@ async function enterCatalogue({ tx, session, doc }: Context): Promise<void> {
     cost: line.reference_cost ?? doc.planned_price ?? '0',
     price: line.reference_price ?? '0',
   }))
-  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint,
+  const set = tx`jsonb_to_recordset(${tx.json(rows)}) as k(specification_id bigint,
     cost numeric, price numeric)`
   if (session.org.type === 'H')
     await tx`

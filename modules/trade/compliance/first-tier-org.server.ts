@@ -8,7 +8,6 @@ import { compareScope } from '#modules/trade/compliance/partner-scope.server.ts'
 import { proposeLicences } from '#modules/trade/compliance/proposed-licences.server.ts'
 import { recountLicences } from '#modules/trade/licensing/licences-changed.server.ts'
 import { permits } from '#modules/trade/licensing/licence-types.ts'
-import type { JSONValue } from 'postgres'
 
 type Context = ContextOf<typeof firstTierOrg>
 
@@ -123,7 +122,7 @@ async function goLive(ctx: Context): Promise<void> {
       long_term, attachments, scope)
     select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to,
       k.valid_to is null, coalesce(k.scans, '{}'), k.scope
-      from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text,
+      from jsonb_to_recordset(${tx.json(licences)}) as k(licence_type text, licence_no text,
         issuer text, valid_from date, valid_to date, scans text[], scope text)
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
   await recountLicences(tx, org)

@@ -81,7 +81,7 @@ async function readOutside(tx: Tx, made: readonly Made[]): Promise<ReadonlyMap<s
   const rows = await tx<{ key: string; name: string }[]>`
     with recursive asked as (
       select s.id as specification, m.day, s.registration_certificate_id as id, p.name
-        from jsonb_to_recordset(${tx.json(made as never)}::jsonb) m(specification bigint, day date)
+        from jsonb_to_recordset(${tx.json(made)}::jsonb) m(specification bigint, day date)
           join specification s on s.id = m.specification join product p on p.id = s.product_id
        where s.registration_certificate_id is not null),
     chain as (

@@ -87,7 +87,7 @@ export async function countLights(
       first_light, authorisation_no, authorised_from, area,
            authorisation_begins, authorisation_ends, chain_level, two_invoices, problem, state, checked_by, checked_at)
     select ${dealer}, r.*
-      from jsonb_to_recordset(${tx.json(sent as never)}::jsonb) r(product_id bigint, supplier_id bigint,
+      from jsonb_to_recordset(${tx.json(sent)}::jsonb) r(product_id bigint, supplier_id bigint,
       scope_light text, certificate_light text, chain_light text, first_light text,
            authorisation_no text, authorised_from text, area text, authorisation_begins date, authorisation_ends date,
              chain_level int, two_invoices boolean, problem text, state text, checked_by text, checked_at timestamptz)

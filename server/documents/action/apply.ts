@@ -34,7 +34,6 @@ import {
   writableHeaderFields,
 } from '#server/documents/repository/document.ts'
 import { assignLots } from '#server/documents/posting/lots-and-serials.ts'
-import type { JSONValue } from 'postgres'
 import { checkActsThere, checkPlaces } from '#server/access/data-scope.ts'
 import { may, requirePermission, type Session, systemSession, unbound } from '#server/access/session.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
@@ -299,7 +298,7 @@ async function writeOwn({ tx, session, doc, spec, dialogValues: answers, definit
   const own = { ...answers, ...spec.sets }
   if (Object.keys(own).length === 0) return
   const fields = Object.fromEntries(Object.entries(own).filter(([name]) => name in customHeaderFields(definition)))
-  await tx`update document set fields = fields || ${tx.json(fields as JSONValue)}
+  await tx`update document set fields = fields || ${tx.json(fields)}
     where org_id = ${session.org.id} and id = ${doc.id}`
   for (const [name, value] of Object.entries(own))
     if (name in headerColumns)

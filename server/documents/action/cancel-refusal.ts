@@ -1,5 +1,4 @@
 import type { Sql } from 'postgres'
-import type { JSONValue } from 'postgres'
 import { type Decimal, isPositive, negate, subtract } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
@@ -81,7 +80,7 @@ async function marksOf(
       }
       const [row] = await tx<{ id: string }[]>`
         insert into intercompany_message (org_id, to_org_id, message, document_id, payload, delivered_at, withdrawn_at)
-        select d.org_id, ${copy.from_org_id}::bigint, ${unrefuse}, d.id, ${tx.json(payload as unknown as JSONValue)},
+        select d.org_id, ${copy.from_org_id}::bigint, ${unrefuse}, d.id, ${tx.json(payload)},
           now(), now()
           from document d where d.org_id = ${org} and d.id = ${doc.id} returning id`
       marks.push({ id: row!.id, to_org_id: copy.from_org_id, payload })

@@ -69,12 +69,12 @@ export const atReviewOnly = <D extends StoredDocument>(
 ): Condition<D> => Object.assign((ctx: ActionContext<D>) => condition(ctx), { atReviewOnly: true as const })
 
 /** The part of a module in an action: conditions that need the database, and additional writes. */
-export type DocumentHooks<D extends StoredDocument = StoredDocument> = {
+export type DocumentHooks<D extends StoredDocument = StoredDocument, A extends string = string> = {
   readonly kind: string
   /** The document as checked and processed: with values that the system fills in at this action. */
-  readonly prepare?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<StoredDocument>>>
+  readonly prepare?: { readonly [N in A]?: (ctx: ActionContext<D>) => Promise<StoredDocument> }
   /** Before anything is written; throws refusals, pushes questions. */
-  readonly validate?: Readonly<Record<string, Condition<D> | readonly Condition<D>[]>>
+  readonly validate?: { readonly [N in A]?: Condition<D> | readonly Condition<D>[] }
   /** Why it needs a second audit level, however small its amount; null where the amount alone decides. */
   readonly secondLevel?: (ctx: ActionContext<D>) => string | null
   /** After a user edited an own draft, in the same transaction: consequences of the edit. */
@@ -87,9 +87,9 @@ export type DocumentHooks<D extends StoredDocument = StoredDocument> = {
   /** After a draft was deleted, in the same transaction: what stood for it elsewhere. */
   readonly afterDelete?: (tx: Tx, session: Session, deleted: StoredDocument) => Promise<void>
   /** In the same transaction, after the ledgers; it may return the document's new state. */
-  readonly afterAction?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<void | State>>>
+  readonly afterAction?: { readonly [N in A]?: (ctx: ActionContext<D>) => Promise<void | State> }
   /** Once the new state is written, in the same transaction: documents that take from this one. */
-  readonly afterState?: Readonly<Record<string, (ctx: ActionContext<D>) => Promise<void>>>
+  readonly afterState?: { readonly [N in A]?: (ctx: ActionContext<D>) => Promise<void> }
   /** Extra fields for its printed sheet; `info` is the document as it will be printed, `route` the sheet's. */
   readonly printFields?: (
     tx: Tx,
@@ -146,7 +146,7 @@ export type DocumentHooks<D extends StoredDocument = StoredDocument> = {
  */
 export const hooksOf = <K extends string, H extends Fields, L extends Fields, A extends string>(
   definition: DocumentDefinition<K, H, L, A>,
-  hooks: Omit<DocumentHooks<TypedDocument<DocumentDefinition<K, NoInfer<H>, NoInfer<L>, A>>>, 'kind'>,
+  hooks: Omit<DocumentHooks<TypedDocument<DocumentDefinition<K, NoInfer<H>, NoInfer<L>, A>>, NoInfer<A>>, 'kind'>,
 ): DocumentHooks => ({ kind: definition.kind, ...hooks }) as unknown as DocumentHooks
 
 /** An action on a document of a kind: `ContextOf<typeof purchaseOrder>`. */

@@ -4,7 +4,6 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 const KEY =
   'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and ' +
@@ -43,7 +42,7 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
     unit_codes: line.unit_codes,
     coded_quantity: line.coded_quantity ?? null,
   }))
-  const json = tx.json(rows as unknown as JSONValue)
+  const json = tx.json(rows)
   const set =
     'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id ' +
     'bigint, quality_state text, quantity numeric, unit_codes text[], coded_quantity numeric'

@@ -17,7 +17,6 @@ import {
 import { filesToSend, type SentFile } from '#server/files/sent.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** A copy of the fields meant for the receiver, and what is to be created there. */
 export type DocumentMessage = {
@@ -109,7 +108,7 @@ export async function enqueueMessage(
 ): Promise<void> {
   await tx`
     insert into intercompany_message (org_id, to_org_id, message, document_id, payload)
-    select d.org_id, ${to}::bigint, ${message.message}, d.id, ${tx.json(message as unknown as JSONValue)}
+    select d.org_id, ${to}::bigint, ${message.message}, d.id, ${tx.json(message)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
 }

@@ -4,7 +4,6 @@ import { enqueueMessage } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 type Update = Readonly<Record<string, unknown>>
 export type UpdateLine = { readonly line_no: number; readonly fields: Update }
@@ -76,11 +75,11 @@ export async function applyResponse(
   lines: readonly UpdateLine[] = [],
 ): Promise<void> {
   const value = { ...sets, ...(reason ? { answer_reason: reason } : {}) }
-  await tx`update document set fields = fields || ${tx.json(value as JSONValue)}
+  await tx`update document set fields = fields || ${tx.json(value)}
     where org_id = ${org} and id = ${doc.id}`
   if (lines.length > 0)
     await tx`
       update document_line l set fields = l.fields || k.fields
-        from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, fields jsonb)
+        from jsonb_to_recordset(${tx.json(lines)}) as k(line_no int, fields jsonb)
        where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
 }

@@ -20,7 +20,7 @@ export async function standingReturns(
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
        where l.org_id = ${org} and l.source_document_id = ${document} and d.kind = ${kind} and d.role = 'own'
          and d.red_of_id is null and d.state not in ('cancelled', 'deleted', 'reversed')
-         and d.fields @> ${tx.json(header as never)}
+         and d.fields @> ${tx.json(header)}
        group by 1
     ), refused as (
       select line_no, sum(taken) as quantity from line_progress

@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import type { UpdateMessage } from '#server/documents/intercompany/respond.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { documents } from '#kernel/registry.ts'
@@ -59,7 +58,7 @@ export async function receiveUpdate(
 ): Promise<void> {
   const org = session.org.id
   const [copy] = await tx<{ id: string }[]>`
-    update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
+    update document set fields = fields || ${tx.json(message.sets)}, version = version + 1
      where org_id = ${org} and kind = ${message.kind} and from_org_id = ${from.org} and sn = ${message.sn}
        and role = 'counterparty' and state not in ('cancelled', 'deleted')
     returning id`
@@ -72,7 +71,7 @@ export async function receiveUpdate(
   await documentRulesOf(message.kind).onUpdated?.(tx, session, copy.id)
   const bound = message.binds && message.lines ? await bindCreated(tx, org, copy.id, message.lines) : []
   const created = await tx<{ id: string; kind: string; sn: string }[]>`
-    update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
+    update document set fields = fields || ${tx.json(message.sets)}, version = version + 1
      where org_id = ${org} and source_document_id = ${copy.id} and role = 'own'
        and state in ('draft', 'submitted', 'rejected') returning id, kind, sn`
   const organisation: Session = { ...session, userId: '0', userName: from.name }
@@ -115,7 +114,7 @@ async function bindCreated(
     with priced as (
       select l.document_id, l.line_no, l.quantity, l.tax_rate,
         round((k.terms->>'price')::numeric * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as price
-        from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, terms jsonb)
+        from jsonb_to_recordset(${tx.json(lines)}) as k(line_no int, terms jsonb)
         join document_line s on s.org_id = ${org} and s.document_id = ${copy} and s.line_no = k.line_no
         join document_line l on l.org_id = ${org} and l.source_document_id = s.document_id
           and l.source_line_no = s.line_no
@@ -151,7 +150,7 @@ async function openTerms(tx: Tx, org: string, copy: string, lines: NonNullable<U
              tax_amount = coalesce((k.terms->>'tax_amount')::numeric, l.tax_amount),
            taxed_amount = coalesce((k.terms->>'taxed_amount')::numeric, l.taxed_amount),
              remark = coalesce(k.terms->>'remark', l.remark)
-      from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, fields jsonb, terms jsonb)
+      from jsonb_to_recordset(${tx.json(lines)}) as k(line_no int, fields jsonb, terms jsonb)
      where l.org_id = ${org} and l.document_id = ${copy} and l.line_no = k.line_no`
   await tx`
     update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed

@@ -7,7 +7,6 @@ import type { HeaderValues } from '#server/documents/repository/save.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { StockRow } from '#server/ledger/stock.ts'
-import type { JSONValue } from 'postgres'
 
 type Balance = {
   readonly key: string
@@ -54,7 +53,7 @@ async function lastCosts(tx: Tx, org: string, lines: readonly LineInput[]): Prom
   const asked = lines.map(line => ({ specification_id: line.specification_sn, lot_no: line.lot_no ?? '' }))
   const rows = await tx<{ specification_id: string; lot_no: string; cost: Decimal }[]>`
     select distinct k.specification_id, k.lot_no, m.cost
-      from jsonb_to_recordset(${tx.json(asked as unknown as JSONValue)}) as k(specification_id bigint, lot_no text)
+      from jsonb_to_recordset(${tx.json(asked)}) as k(specification_id bigint, lot_no text)
       join lateral (
         select round(m.value / m.quantity, 4)::numeric(18,4) as cost from stock_lot s join lot t on t.id = s.lot_id
           join stock_move m on m.org_id = s.org_id and m.lot_id = s.lot_id
@@ -142,7 +141,7 @@ export async function settleCosts(
   await tx`
     update document_line l set price = k.price, untaxed_amount = k.untaxed_amount, tax_amount = k.tax_amount,
       taxed_amount = k.taxed_amount
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(line_no int, price numeric,
+      from jsonb_to_recordset(${tx.json(rows)}) as k(line_no int, price numeric,
         untaxed_amount numeric, tax_amount numeric, taxed_amount numeric)
      where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
   const total = totalAmounts(lines)

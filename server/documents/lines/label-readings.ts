@@ -5,7 +5,6 @@ import { lotForm } from '#kernel/values/lot-no.ts'
 import { serialCodes } from '#server/documents/allocation/serial-codes.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** The data that a label prints of a piece besides its identity. */
 export type LabelReading = {
@@ -38,7 +37,7 @@ export async function keepReadings(tx: Tx, org: string, lines: readonly LineInpu
   await tx`
     insert into label_reading (org_id, bare, lot_no, production_date, expiry_date)
     select ${org}, r.bare, r.lot_no, r.production_date, r.expiry_date
-      from jsonb_to_recordset(${tx.json(readings as unknown as JSONValue)}) as r(bare text, lot_no text,
+      from jsonb_to_recordset(${tx.json(readings)}) as r(bare text, lot_no text,
         production_date date, expiry_date date)
     on conflict (org_id, bare) do update set lot_no = excluded.lot_no, production_date = excluded.production_date,
       expiry_date = excluded.expiry_date, read_at = excluded.read_at`

@@ -7,7 +7,6 @@ import { endOf, isAtSource, nowhere, stateAt, serialError } from '#server/docume
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { stateOf, type TraceRow, unborn, serialsByCode, writeTrace } from '#server/ledger/trace.ts'
-import type { JSONValue } from 'postgres'
 
 type Named = { readonly move: Move; readonly line: StoredLine; readonly code: string }
 
@@ -22,7 +21,7 @@ async function reborn(
   const given = await tx<{ id: string }[]>`
     select nextval('unit_id_seq')::text as id from generate_series(1, ${old.length}::int)`
   const rows = old.map((unit, at) => ({ ...unit, to_unit: given[at]!.id }))
-  const json = tx.json(rows as unknown as JSONValue)
+  const json = tx.json(rows)
   const set = tx`as k(lot_id bigint, unit_id bigint, specification_id bigint, to_lot bigint, to_unit bigint,
     quantity numeric)`
   await tx`

@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import type { PrintTemplate } from '#kernel/print/print-definition.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/access/session.ts'
@@ -112,7 +111,7 @@ export async function keepFirstPrint(
     await tx`
       insert into print_template_version (org_id, template_id, revision, layout)
       values (${session.org.id}, ${template.print_template_sn}, ${template.revision!},
-        ${tx.json(template as unknown as JSONValue)})
+        ${tx.json(template)})
       on conflict do nothing`
   await tx`
     insert into document_first_print (org_id, document_id, sheet, template_id, revision)

@@ -15,7 +15,6 @@ import { falseFirst } from '#kernel/values/order.ts'
 import { divide, plain } from '#kernel/values/decimal.ts'
 import { overDeliveryAllowed } from '#server/documents/progress/over-delivery.ts'
 import type { ProgressEntry } from '#server/documents/progress/progress.ts'
-import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** A counted line: what was taken of it, and its total. */
@@ -158,7 +157,7 @@ export async function excludeExcessFromTotal(
   if (sums.size === 0) return
   await tx`
     update line_progress g set taken = g.taken - k.quantity
-      from jsonb_to_recordset(${tx.json([...sums.values()] as unknown as JSONValue)}) as k(document_id bigint,
+      from jsonb_to_recordset(${tx.json([...sums.values()])}) as k(document_id bigint,
         purpose text, quantity numeric)
      where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = 0 and g.purpose = k.purpose`
 }

@@ -21,7 +21,6 @@ import { secondaryTargets } from '#server/documents/progress/secondary-target.ts
 import { upwardSteps } from '#server/documents/progress/source-rules.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** One step forward (or back, when negative) on a source line. Quantities in base units, amounts in yuan. */
 export type ProgressEntry = {
@@ -219,7 +218,7 @@ export async function recordProgress(
     with wrote as (
       insert into line_progress as g (org_id, document_id, line_no, purpose, taken)
       select d.org_id, k.document_id, k.line_no, k.purpose, k.quantity
-        from jsonb_to_recordset(${tx.json(sums as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+        from jsonb_to_recordset(${tx.json(sums)}) as k(${tx.unsafe(set)})
         join document d on d.org_id = ${org} and d.id = k.document_id
        order by k.document_id, k.line_no, k.purpose
       on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
@@ -374,7 +373,7 @@ export async function updateSourceStates(
                               else 'partial' end as state
               from (select m.*, case when m.stops then (select s.taken from line_progress s where s.org_id = ${org}
                       and s.document_id = m.id and s.line_no = 0 and s.purpose = 'stop') end as stopped
-                      from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as m(id bigint,
+                      from jsonb_to_recordset(${tx.json(mains)}) as m(id bigint,
                         purposes text[], amount boolean, later boolean, done boolean, stops boolean)) k
               left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0
                 and g.purpose = any(k.purposes)

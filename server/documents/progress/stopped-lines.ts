@@ -2,7 +2,6 @@ import type { Purpose } from '#kernel/definition/progress.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /** Purposes that reduce what can be taken of a line, whatever for: reversed goods, and those that were stopped. */
 export const reducing: readonly Purpose[] = ['reverse', 'stop']
@@ -50,7 +49,7 @@ export async function settleStopped(
   return tx<StoppedMore[]>`
     with wanted as (
       select l.document_id, l.line_no, greatest(l.base_quantity - coalesce(g.taken, 0), 0) as quantity
-        from jsonb_to_recordset(${tx.json(underWayOf() as unknown as JSONValue)}) as k(kind text, role text,
+        from jsonb_to_recordset(${tx.json(underWayOf())}) as k(kind text, role text,
           purposes text[])
         join document d on d.org_id = ${org} and d.id = any(${ids as string[]}::bigint[]) and d.kind = k.kind
           and d.role = k.role

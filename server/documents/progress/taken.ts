@@ -4,7 +4,6 @@ import { documentOf, documents } from '#kernel/registry.ts'
 import { reducing } from '#server/documents/progress/stopped-lines.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 /**
  * The part of a source line that was taken: in base units (or yuan, where the taker counts money), and as amounts.
@@ -50,7 +49,7 @@ export async function takenOf(
            ${takenMoney(tx, of, 'taxed_amount')} as amount,
            ${takenMoney(tx, of, 'untaxed_amount')} as untaxed
       from line_progress g
-      join jsonb_to_recordset(${tx.json(sources as unknown as JSONValue)}) as o(id bigint, line_no int,
+      join jsonb_to_recordset(${tx.json(sources)}) as o(id bigint, line_no int,
         base_quantity numeric, taxed_amount numeric, untaxed_amount numeric)
         on o.id = g.document_id and o.line_no = g.line_no
      where g.org_id = ${org} and g.document_id = any(${docs.map(doc => doc.id)}::bigint[]) and g.line_no > 0

@@ -86,7 +86,7 @@ export async function writeHistory(
     select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind,
       ${titles()}::text::jsonb ->> d.kind, ${entry.action}, ${entry.label},
            ${entry.action in auditActions ? entry.action : 'other'}, d.sn, d.sn,
-             ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
+             ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after)},
            ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address},
              ${session.agent ?? null}, ${elapsed(session)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}

@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import type { Fragment, JSONValue } from 'postgres'
+import type { Fragment } from 'postgres'
 import { type HistoryEntry, writeHistoryOfMany, writeHistory } from '#server/documents/repository/history.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import {
@@ -114,7 +114,7 @@ export async function patchDocuments(
   const rows = parts.map(({ columns, fields, removed }, at) => ({ ...columns, id: patches[at]!.id, fields, removed }))
   await tx`
     update document d set fields = (d.fields - k.removed) || k.fields ${set} ${counted(tx, recorded)}
-      from jsonb_to_recordset(${tx.json(rows as JSONValue)}) as k(id bigint, fields jsonb, removed text[] ${shape})
+      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, fields jsonb, removed text[] ${shape})
      where d.org_id = ${session.org.id} and d.kind = ${kind} and d.id = k.id`
   await notifyHistory(
     tx,
@@ -163,7 +163,7 @@ export async function patchLinesOfMany(
   const recordSet = tx.unsafe('of_document bigint, of_line int, fields jsonb, removed text[]')
   await tx`
     update document_line l set fields = (l.fields - k.removed) || k.fields ${set}
-      from jsonb_to_recordset(${tx.json(rows as JSONValue)}) as k(${recordSet} ${shape})
+      from jsonb_to_recordset(${tx.json(rows)}) as k(${recordSet} ${shape})
      where l.org_id = ${session.org.id} and l.document_id = k.of_document and l.line_no = k.of_line`
   await countVersion(tx, session, [...new Set(patches.map(({ id }) => id))], recorded)
 }

@@ -15,7 +15,6 @@ import {
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { serialsByCode } from '#server/ledger/trace.ts'
-import type { JSONValue } from 'postgres'
 
 /** Header values under wire names, complete. */
 export type HeaderValues = Readonly<Record<string, unknown>>
@@ -85,7 +84,7 @@ export async function insertDocument(
       ${doc.sourceDocument ?? null}, ${doc.redOf ?? null}, ${lastLine(lines)},
       ${total.untaxed_amount}, ${total.tax_amount}, ${total.taxed_amount}, ${total.line_count}, ${total.total_quantity},
       ${text('remark')}, ${(header.attachments ?? []) as string[]}::text[],
-      ${tx.json(pick(Object.keys(customHeaderFields(definition)), header) as JSONValue)}, ${doc.createdBy})
+      ${tx.json(pick(Object.keys(customHeaderFields(definition)), header))}, ${doc.createdBy})
     returning id`
   await insertLines(tx, org, definition, row!.id, lines)
   return row!.id
@@ -143,7 +142,7 @@ export async function insertLines(
     insert into document_line (org_id, document_id, ${tx.unsafe(lineTarget)}, coded_quantity, fields)
     select d.org_id, d.id, ${tx.unsafe(lineSource)}, l.coded_quantity, l.fields
       from document d cross
-        join jsonb_to_recordset(${tx.json(rows as JSONValue)}) as l(${tx.unsafe(recordSet)},
+        join jsonb_to_recordset(${tx.json(rows)}) as l(${tx.unsafe(recordSet)},
           coded_quantity numeric, fields jsonb)
      where d.org_id = ${org} and d.id = ${document}`
 }
@@ -182,7 +181,7 @@ export async function updateDocument(
       line_count = ${total.line_count}, last_line_no = greatest(last_line_no, ${lastLine(lines)}),
         total_quantity = ${total.total_quantity}, remark = ${text('remark')},
         attachments = ${(header.attachments ?? []) as string[]}::text[],
-      fields = ${tx.json(pick(Object.keys(customHeaderFields(definition)), header) as JSONValue)}
+      fields = ${tx.json(pick(Object.keys(customHeaderFields(definition)), header))}
      where org_id = ${org} and id = ${document} returning version`
   await replaceLines(tx, org, definition, document, lines)
   return row!.version

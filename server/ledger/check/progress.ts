@@ -7,7 +7,6 @@ import { underWayOf } from '#server/documents/progress/stopped-lines.ts'
 import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
-import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Every way a document counts on another, one row for each step: the definitions as a table. */
@@ -229,7 +228,7 @@ const ended = (tx: Tx) => tx`
 /** The quantity of a stopped line that is neither under way nor done. */
 const stoppedLines = (tx: Tx) => tx`
     select d.org_id, d.id, l.line_no, 'stop', greatest(l.base_quantity - coalesce(g.taken, 0), 0)
-      from jsonb_to_recordset(${tx.json(underWayOf() as unknown as JSONValue)}) as k(kind text, role text,
+      from jsonb_to_recordset(${tx.json(underWayOf())}) as k(kind text, role text,
         purposes text[])
       join document d on d.kind = k.kind and d.role = k.role
         and d.state in ('reviewed', 'partial', 'completed', 'stopped')

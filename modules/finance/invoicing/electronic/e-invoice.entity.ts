@@ -170,7 +170,7 @@ export const eInvoice = defineEntity({
         'channel',
       ],
       // Rows are requested on the invoice, and can be neither added nor changed here.
-      actions: ['issue', 'query', 'retry', 'deliver', 'download', 'redApply', 'redReverse', 'quota', 'print'] as never,
+      actions: ['issue', 'query', 'retry', 'deliver', 'download', 'redApply', 'redReverse', 'quota', 'print'],
     },
   ],
 })

@@ -18,7 +18,6 @@ import {
 } from '#modules/finance/invoicing/electronic/stored-invoice.server.ts'
 import { byName, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import type { JSONValue } from 'postgres'
 
 type MergeWay = 'none' | 'same' | 'kind'
 /** An outbound invoice, or a bill of fees that is invoiced electronically. */
@@ -139,7 +138,7 @@ export async function requestInvoice(ctx: ActionContext): Promise<void> {
       unit_name, quantity, price, untaxed_amount, tax_rate, tax_amount)
     select ${org}, ${row!.id}, line_no, nature, blue_line_no, item_name, tax_code, item_model, unit_name, quantity,
            price, untaxed_amount, tax_rate, tax_amount
-      from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as l(line_no int, nature text,
+      from jsonb_to_recordset(${tx.json(lines)}) as l(line_no int, nature text,
         blue_line_no int, item_name text, tax_code text, item_model text, unit_name text, quantity numeric, price text,
         untaxed_amount numeric, tax_rate smallint, tax_amount numeric)
     returning id`

@@ -95,7 +95,7 @@ export const madeKit = defineEntity({
       ],
       keyColumns: ['code', 'operation_kit_sn', 'expiry_date', 'warehouse_name', 'state'],
       filters: ['code', 'operation_kit_sn', 'product_name', 'state', 'expiry_date'],
-      actions: ['settleKit', 'issue', 'print'] as never,
+      actions: ['settleKit', 'issue', 'print'],
     },
   ],
 })

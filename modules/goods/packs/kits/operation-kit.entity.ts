@@ -150,7 +150,7 @@ export const operationKit = defineEntity({
       ],
       keyColumns: ['name', 'surgery_name', 'version_no', 'kits_ready', 'kits_issued', 'usage_rate', 'status'],
       filters: ['code', 'name', 'surgery_name', 'department_inner_sn', 'product_name', 'is_current', 'status'],
-      actions: ['add', 'edit', 'del', 'newVersion', 'copy', 'enable', 'disable', 'makeUp'] as never,
+      actions: ['add', 'edit', 'del', 'newVersion', 'copy', 'enable', 'disable', 'makeUp'],
       without: { H: implants },
     },
     {
@@ -180,7 +180,7 @@ export const operationKit = defineEntity({
       ],
       keyColumns: ['name', 'surgery_name', 'piece_count', 'full_sets', 'status'],
       filters: ['code', 'name', 'system_brand', 'surgery_name', 'product_name', 'is_current', 'status'],
-      actions: ['add', 'edit', 'del', 'newVersion', 'takeNewer', 'copy', 'enable', 'disable'] as never,
+      actions: ['add', 'edit', 'del', 'newVersion', 'takeNewer', 'copy', 'enable', 'disable'],
       without: { D: hospitals, V: hospitals },
     },
     {
@@ -206,7 +206,7 @@ export const operationKit = defineEntity({
         'status',
       ],
       filters: ['code', 'name', 'of_org_sn', 'surgery_name', 'product_name', 'is_platform', 'is_current', 'status'],
-      actions: ['add', 'edit', 'del', 'newVersion', 'copy', 'push', 'enable', 'disable'] as never,
+      actions: ['add', 'edit', 'del', 'newVersion', 'copy', 'push', 'enable', 'disable'],
       without: { P: [...hospitals, 'tools_template_sn'] },
     },
   ],

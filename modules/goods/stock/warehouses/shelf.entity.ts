@@ -50,7 +50,7 @@ const placeScreen = {
     'status',
   ],
   filters: ['warehouse_model_inner_sn', 'area', 'code', 'storage_condition', 'product_name', 'is_used', 'status'],
-  actions: ['edit', 'enable', 'disable', 'bind', 'unbind', 'lamp', 'print'] as never,
+  actions: ['edit', 'enable', 'disable', 'bind', 'unbind', 'lamp', 'print'],
 } as const
 
 /** 货架: the shelves of a warehouse by area; its locations are created layer by layer. */

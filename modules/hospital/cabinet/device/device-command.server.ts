@@ -27,7 +27,7 @@ export async function command(tx: Tx, session: Session, asked: Command): Promise
   const [made] = await tx<{ id: string }[]>`
     insert into cabinet_command (org_id, cabinet_id, kind, door_no, payload, reason, made_by, made_by_name, expires_at)
     values (${session.org.id}, ${asked.cabinet}, ${asked.kind}, ${asked.door ?? null},
-      ${tx.json((asked.payload ?? {}) as never)}, ${asked.reason ?? null}, ${session.userId}, ${session.userName},
+      ${tx.json(asked.payload ?? {})}, ${asked.reason ?? null}, ${session.userId}, ${session.userName},
             now() + make_interval(secs => ${asked.seconds}))
     returning id`
   return made!.id

@@ -45,7 +45,7 @@ export async function takeEvents(
 
 /** The same number is the same event; the same number with different content is a device error. */
 async function keep(tx: Tx, device: Device, event: DeviceEvent): Promise<{ fresh: boolean; stored: Stored }> {
-  const payload = tx.json(event.payload as never)
+  const payload = tx.json(event.payload)
   const [made] = await tx<{ id: string }[]>`
     insert into cabinet_event (org_id, cabinet_id, event_id, kind, at, is_late, payload)
     values (${device.org.id}, ${device.id}, ${event.event_id}, ${event.kind}, ${event.at}, ${event.is_late}, ${payload})

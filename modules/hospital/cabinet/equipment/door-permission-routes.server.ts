@@ -59,7 +59,7 @@ async function savePermissions(tx: Tx, session: Session, user: string, given: re
     select p.warehouse_id as warehouse_model_inner_sn, coalesce(o.door_no, ${EVERY_DOOR}) as door
       from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
      where p.org_id = ${org} and p.user_id = ${user} and ${seen(tx, session, tx`p.warehouse_id`)}`
-  const rows = tx.json(given as never)
+  const rows = tx.json(given)
   await tx`
     delete from cabinet_permission p where p.org_id = ${org} and p.user_id = ${user}
        and ${seen(tx, session, tx`p.warehouse_id`)}

@@ -171,7 +171,7 @@ export async function compareReading(
   const tags = await differencesOfTags(working, codes)
   const plates = await differencesOfPlates(working)
   const found = [...tags.found, ...plates.found]
-  const rows = tx.json(found as never)
+  const rows = tx.json(found)
   const shape = tx`(kind text, specification_id bigint, lot_id bigint, lot_no text, unit_code text, owner_id bigint,
     book numeric(18,3), read numeric(18,3), other_warehouse_id bigint)`
   const same = tx`w.difference_kind = f.kind and w.unit_code is not distinct

@@ -43,7 +43,7 @@ async function shareTransactions(owner: Sql): Promise<void> {
       '0',
       tx => tx`
       update cabinet_transaction t set sent_version = k.version
-        from jsonb_to_recordset(${tx.json(rows.map(({ id, version }) => ({ id, version })) as never)}) k(id bigint,
+        from jsonb_to_recordset(${tx.json(rows.map(({ id, version }) => ({ id, version })))}) k(id bigint,
         version int)
        where t.org_id = ${from} and t.id = k.id`,
     )
@@ -55,7 +55,7 @@ const receiveTransactions = (tx: Tx, to: string, rows: readonly Row[]) => tx`
     door_no, operation, opened_at, closed_at, specification_id, lot_no, unit_code, quantity, document_sn, state)
   select ${to}, r.from_org_id, r.of_id, r.serial_no, r.department_name, r.cabinet_name, r.door_no, r.operation,
     r.opened_at, r.closed_at, r.specification_id, r.lot_no, r.unit_code, r.quantity, r.document_sn, r.state
-    from jsonb_to_recordset(${tx.json(rows as never)}) r(from_org_id bigint, of_id bigint, serial_no text,
+    from jsonb_to_recordset(${tx.json(rows)}) r(from_org_id bigint, of_id bigint, serial_no text,
       department_name text, cabinet_name text, door_no text, operation text, opened_at timestamptz,
       closed_at timestamptz,
          specification_id bigint, lot_no text, unit_code text, quantity numeric(18,3), document_sn text, state text)
@@ -104,7 +104,7 @@ async function receiveStock(tx: Tx, to: string, from: string, rows: readonly Row
       specification_id, product_id, lot_no, expiry_date, quantity, unit_count, read_at)
     select ${to}, ${from}, r.department_name, r.cabinet_name, r.door_no, r.slot, r.specification_id, r.product_id,
       r.lot_no, r.expiry_date, r.quantity, r.unit_count, r.read_at
-      from jsonb_to_recordset(${tx.json(rows as never)}) r(department_name text, cabinet_name text, door_no text,
+      from jsonb_to_recordset(${tx.json(rows)}) r(department_name text, cabinet_name text, door_no text,
         slot text, specification_id bigint, product_id bigint, lot_no text, expiry_date date, quantity numeric(18,3),
         unit_count int, read_at timestamptz)
     returning id`

@@ -47,7 +47,7 @@ export async function writeTransactions(working: Working, opening: Opening, done
            ${opening.auth}, ${opening.opened_at}, d.closed_at, d.specification_id, d.lot_id, d.lot_no, d.unit_code,
              d.owner_id, coalesce(d.quantity, 0), ${videoOf(event.payload)}, d.document_kind, d.document_sn,
            coalesce(d.is_wrong_cabinet, false), d.state, d.note
-      from jsonb_to_recordset(${tx.json(list as never)}) d(serial_no text, operation text, closed_at timestamptz,
+      from jsonb_to_recordset(${tx.json(list)}) d(serial_no text, operation text, closed_at timestamptz,
         specification_id bigint, lot_id bigint, lot_no text, unit_code text, owner_id bigint,
            quantity numeric(18,3), document_kind text, document_sn text, is_wrong_cabinet boolean, state text,
              note text)

@@ -41,7 +41,7 @@ async function ask(
       insert into charge_request_line (org_id, request_id, line_no, use_check_id, his_charge_id, quantity)
       select ${org}, ${request}, k.line_no, k.use_check_id, k.his_charge_id, k.quantity
         from document d,
-             jsonb_to_recordset(${tx.json(of.map((line, at) => ({ ...line, line_no: at + 1 })) as never)})
+             jsonb_to_recordset(${tx.json(of.map((line, at) => ({ ...line, line_no: at + 1 })))})
                as k(line_no int, use_check_id bigint, his_charge_id bigint, quantity numeric)
        where d.org_id = ${org} and d.id = ${document}`
     const [first] = of

@@ -46,7 +46,7 @@ export async function noteEvents(
   await tx`
   insert into use_check_event (org_id, use_check_id, event, quantity, at, month)
   select ${org}, k.id, ${event}, k.quantity, k.at, ${monthOf(tx, org, tx`k.at`)}
-    from jsonb_to_recordset(${tx.json(rows as never)}) as k(id bigint, quantity numeric, at timestamptz)
+    from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, quantity numeric, at timestamptz)
   returning id`
 }
 

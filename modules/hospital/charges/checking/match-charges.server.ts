@@ -162,7 +162,7 @@ async function linkInWindow(tx: Tx, org: string, hours: number): Promise<readonl
 export const writeLinks = (tx: Tx, org: string, given: readonly Given[], by: string, actor: string | null) => tx`
   insert into charge_link (org_id, use_check_id, his_charge_id, quantity, linked_by, actor_name)
   select ${org}, k."check", k.charge, sum(k.quantity), ${by}, ${actor}
-    from jsonb_to_recordset(${tx.json(given as never)}) as k("check" bigint, charge bigint, quantity numeric)
+    from jsonb_to_recordset(${tx.json(given)}) as k("check" bigint, charge bigint, quantity numeric)
    group by 2, 3
   on conflict (org_id, use_check_id, his_charge_id) do update set quantity = charge_link.quantity + excluded.quantity`
 

@@ -32,7 +32,7 @@ export async function storeCharges(tx: Tx, org: string, charges: readonly HisCha
     select distinct on (k.charge_no) ${org}, k.charge_no, k.charge_kind, k.refunded_charge_no, k.request_key,
            k.request_line_no, k.patient_no, k.patient_name, k.visit_no, k.visit_class, k.department_code, d.id,
            k.item_code, k.item_name, k.quantity, k.price, k.amount, k.unit_code, k.charged_at, k.day
-      from jsonb_to_recordset(${tx.json(rows as never)}) as k(charge_no text, charge_kind text,
+      from jsonb_to_recordset(${tx.json(rows)}) as k(charge_no text, charge_kind text,
         refunded_charge_no text, request_key text, request_line_no int, patient_no text, patient_name text,
         visit_no text, visit_class text, department_code text, item_code text, item_name text, quantity numeric,
         price numeric, amount numeric, unit_code text, charged_at timestamptz, day date)

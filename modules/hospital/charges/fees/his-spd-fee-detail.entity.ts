@@ -140,7 +140,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'differs' },
       purpose: '使用与计费都有而数量不同的；未选日期时为最近31天；已忽略的用处理状态筛选',
-      actions: ['handle', 'link', 'unlink', 'ignore'] as never,
+      actions: ['handle', 'link', 'unlink', 'ignore'],
     },
     {
       ...page,
@@ -148,7 +148,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'use_only' },
       purpose: '使用了而HIS没有计费的：补推计费、手工匹配或登记原因；未选日期时为最近31天',
-      actions: ['handle', 'link', 'pushCharge', 'ignore'] as never,
+      actions: ['handle', 'link', 'pushCharge', 'ignore'],
     },
     {
       ...page,
@@ -156,7 +156,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'charge_only' },
       purpose: 'HIS计费了而没有使用的：手工匹配或登记原因；未选日期时为最近31天',
-      actions: ['handle', 'link', 'ignore'] as never,
+      actions: ['handle', 'link', 'ignore'],
     },
     {
       ...page,
@@ -164,7 +164,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'matched' },
       purpose: '使用与计费数量相等的；匹配错的可取消；未选日期时为最近31天',
-      actions: ['handle', 'unlink', 'ignore'] as never,
+      actions: ['handle', 'unlink', 'ignore'],
     },
     {
       ...page,
@@ -172,7 +172,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'unmatched' },
       purpose: '产品没有与HIS收费项目对照的使用；未选日期时为最近31天',
-      actions: ['handle', 'link', 'unlink', 'ignore'] as never,
+      actions: ['handle', 'link', 'unlink', 'ignore'],
     },
   ],
 })

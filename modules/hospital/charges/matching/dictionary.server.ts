@@ -4,7 +4,6 @@ import { allRows, connectedHis, type HisChargeItem } from '#server/public/outbou
 import { remoteAction } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 type Counted = { readonly added: number; readonly changed: number; readonly stopped: number }
 
@@ -12,7 +11,7 @@ type Counted = { readonly added: number; readonly changed: number; readonly stop
 export async function storeItems(tx: Tx, org: string, items: readonly HisChargeItem[]): Promise<Counted> {
   const [counted] = await tx<Counted[]>`
     with given as (
-      select distinct on (item_code) * from jsonb_to_recordset(${tx.json(items as unknown as JSONValue)}) as k(
+      select distinct on (item_code) * from jsonb_to_recordset(${tx.json(items)}) as k(
         item_code text, item_name text, material_code text, specification text, unit text, price numeric,
         insurance_code text, manufacturer text, udi_di text, is_active boolean, updated_at timestamptz)
        order by item_code, updated_at desc

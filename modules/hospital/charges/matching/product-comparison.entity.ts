@@ -142,7 +142,7 @@ export const productComparison = defineEntity({
       ],
       keyColumns: ['product_sn', 'specification_sn', 'item_name', 'factor', 'match_state'],
       filters: ['q', 'own_type', 'is_chargeable', 'match_state', 'differences', 'item_name', 'read_at'],
-      actions: ['edit', 'sync', 'autoMatch', 'match', 'unmatch', 'skip', 'diffCheck', 'push'] as never,
+      actions: ['edit', 'sync', 'autoMatch', 'match', 'unmatch', 'skip', 'diffCheck', 'push'],
     },
     {
       route: '/hospital/productComparison',
@@ -154,7 +154,7 @@ export const productComparison = defineEntity({
       purpose: '左边选本院规格，右边选HIS收费项目，填写换算系数后对照',
       columns: ['product_sn', 'specification_sn', 'unit_name', 'charge_price'],
       filters: ['q'],
-      actions: ['edit'] as never,
+      actions: ['edit'],
     },
   ],
 })

@@ -51,7 +51,7 @@ export const hisField = defineEntity({
       ],
       keyColumns: ['resource_label', 'field_label', 'path', 'codes'],
       filters: ['q', 'resource', 'field', 'path'],
-      actions: ['edit', 'fill', 'reset'] as never,
+      actions: ['edit', 'fill', 'reset'],
     },
   ],
 })

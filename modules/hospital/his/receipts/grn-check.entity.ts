@@ -119,7 +119,7 @@ export const hisGrnCheck = defineEntity({
         'push_state',
         'check_result',
       ],
-      actions: ['fetch', 'check', 'push', 'reversePush', 'explain'] as never,
+      actions: ['fetch', 'check', 'push', 'reversePush', 'explain'],
     },
   ],
 })

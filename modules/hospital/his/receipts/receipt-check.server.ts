@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import { addDays, daysBetween, startOf, type Day } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { noteUnknown } from '#modules/hospital/his/receipts/receipt-push.server.ts'
@@ -46,7 +45,7 @@ async function storeReceipts(tx: Tx, org: string, from: Day, to: Day, receipts: 
       is_reversed, amount, lines)
     select distinct on (receipt_no) ${org}, receipt_no, receipt_kind, sn, supplier_code, warehouse_code, booked_at,
       is_reversed, amount, lines
-      from jsonb_to_recordset(${tx.json(receipts as unknown as JSONValue)}) as k(receipt_no text, receipt_kind text,
+      from jsonb_to_recordset(${tx.json(receipts)}) as k(receipt_no text, receipt_kind text,
         sn text, supplier_code text, warehouse_code text, booked_at timestamptz, is_reversed boolean, amount numeric,
         lines jsonb) order by receipt_no
     on conflict (org_id, receipt_no) do update set is_reversed = excluded.is_reversed, amount = excluded.amount,

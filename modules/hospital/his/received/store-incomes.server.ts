@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import type { HisIncome, HisReceived } from '#server/public/outbound.ts'
@@ -56,7 +55,7 @@ export async function storeIncomes(tx: Tx, org: string, { incomes }: HisReceived
   }))
   await tx`
     with given as (
-      select * from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(department_code text,
+      select * from jsonb_to_recordset(${tx.json(rows)}) as k(department_code text,
         department_id bigint, grain text, period_on date, income numeric, drug_income numeric, updated_at timestamptz)
     ), gone as (
       delete from his_income i using given g

@@ -98,7 +98,7 @@ export const hisStaff = defineEntity({
       ],
       keyColumns: ['staff_no', 'staff_name', 'his_department_name', 'is_active', 'link_state'],
       filters: ['staff_no', 'staff_name', 'his_department_name', 'staff_kind', 'is_active', 'link_state', 'read_at'],
-      actions: ['sync', 'link', 'unlink', 'createEmployee', 'mapDept'] as never,
+      actions: ['sync', 'link', 'unlink', 'createEmployee', 'mapDept'],
     },
   ],
 })
@@ -161,7 +161,7 @@ export const hisDepartment = defineEntity({
         'read_at',
       ],
       filters: ['q', 'his_department_code', 'his_department_name', 'department_inner_sn', 'is_active'],
-      actions: ['mapDept'] as never,
+      actions: ['mapDept'],
     },
   ],
 })

@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { allRows, connectedHis, type HisDepartment, type HisStaff } from '#server/public/outbound.ts'
 import { type Fragment, remoteAction } from '#server/public/records.ts'
@@ -20,7 +19,7 @@ async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartmen
       changed_at, read_at)
     select distinct on (department_code) ${org}, department_code, department_name, parent_code, is_active, updated_at,
       now()
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(department_code text,
+      from jsonb_to_recordset(${tx.json(rows)}) as k(department_code text,
         department_name text, parent_code text, is_active boolean, updated_at timestamptz)
      order by department_code, updated_at desc
     on conflict (org_id, his_department_code) do update set his_department_name = excluded.his_department_name,
@@ -38,7 +37,7 @@ async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartmen
 async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[]): Promise<{ added: number }> {
   const [counted] = await tx<{ added: number }[]>`
     with given as (
-      select distinct on (staff_no) * from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(
+      select distinct on (staff_no) * from jsonb_to_recordset(${tx.json(rows)}) as k(
         staff_no text, staff_name text, sex text, department_code text, department_name text, staff_kind text,
         professional_title text, position text, mobile text, is_active boolean, updated_at timestamptz)
        order by staff_no, updated_at desc

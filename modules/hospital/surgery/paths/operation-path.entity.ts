@@ -310,7 +310,7 @@ export const publishedTemplate = defineEntity({
       columns: ['code', 'name', 'surgery_code', 'body_site', 'line_count', 'version_no', 'published_at', 'is_taken'],
       filters: ['code', 'name', 'surgery_code', 'body_site', 'is_taken'],
       where: { template_kind: 'operationPath' },
-      actions: ['take'] as never,
+      actions: ['take'],
     },
     {
       route: '/commonView/operationKits',
@@ -322,7 +322,7 @@ export const publishedTemplate = defineEntity({
       columns: ['code', 'name', 'surgery_name', 'body_site', 'line_count', 'version_no', 'published_at', 'is_taken'],
       filters: ['code', 'name', 'surgery_name', 'body_site', 'is_taken'],
       where: { template_kind: 'operationKit' },
-      actions: ['take'] as never,
+      actions: ['take'],
     },
   ],
 })

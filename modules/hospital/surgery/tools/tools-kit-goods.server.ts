@@ -112,7 +112,7 @@ export async function fillSet(tx: Tx, session: Session, set: Set, whole: boolean
          where u.org_id = ${session.org.id} and u.tools_kit_id is null and u.state = 'in_stock'
            and u.warehouse_id = ${set.warehouse_id} and not coalesce(u.use_count >= u.max_uses, false)
            and not coalesce(coalesce(u.serviced_on, u.bought_on) + u.service_days < ${today()}::date, false)
-      ) f join jsonb_to_recordset(${tx.json(lacks as never)}) w(tool_code text, lacks int)
+      ) f join jsonb_to_recordset(${tx.json(lacks)}) w(tool_code text, lacks int)
         on w.tool_code = f.tool_code and f.at <= w.lacks)`,
     set: tx`state = 'packed', tools_kit_id = ${set.id}::bigint`,
   })

@@ -42,7 +42,7 @@ function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise
   }))
   return tx<Behind[]>`
     select k.line_no, p.manufacturer_id as maker_id, ${lives(tx, org, tx`p.manufacturer_id`)} as maker_lives, s.*
-      from jsonb_to_recordset(${tx.json(asked as never)}) as k(line_no int, specification bigint, lot text,
+      from jsonb_to_recordset(${tx.json(asked)}) as k(line_no int, specification bigint, lot text,
         codes text[], bought boolean)
       join specification f on f.id = k.specification join product p on p.id = f.product_id
       left join lateral (

@@ -1,4 +1,4 @@
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { columnOf } from '#kernel/definition/field.ts'
 import { derived, entities } from '#kernel/registry.ts'
 import { asOrganisation } from '#modules/base/checks/as-organisation.server.ts'
@@ -57,7 +57,7 @@ const summed = (found: readonly Use[]): readonly Use[] =>
 export const writeUses = (tx: Tx, found: readonly Use[]) => tx`
   update dictionary_item i set uses = coalesce(n.uses, 0)
     from dictionary_item o join dictionary d on d.id = o.dictionary_id
-    left join jsonb_to_recordset(${tx.json(found as unknown as JSONValue)}) n(list text, word text, uses int)
+    left join jsonb_to_recordset(${tx.json(found)}) n(list text, word text, uses int)
       on n.list = d.code and n.word = o.name
    where i.id = o.id and i.uses <> coalesce(n.uses, 0) returning i.id`
 

@@ -23,7 +23,7 @@ const placesOf = (tx: Tx, org: string, proposals: readonly Proposal[]) => tx<Pla
            from stock_limit k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
           where k.org_id = ${org} and w.department_id = a.department_sn
             and k.stands_for_id = coalesce(z.stands_for_id, a.specification_sn)), '[]'::jsonb) as rows
-    from jsonb_to_recordset(${tx.json(proposals as never)})
+    from jsonb_to_recordset(${tx.json(proposals)})
            as a(specification_sn bigint, department_sn bigint, low numeric, high numeric)
     join department d on d.org_id = ${org} and d.id = a.department_sn
     join specification s on s.id = a.specification_sn join product p on p.id = s.product_id

@@ -10,7 +10,7 @@ import {
 } from '#server/public/documents.ts'
 import { admission } from '#modules/trade/catalogue/admission/admission.doc.ts'
 import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { today } from '#kernel/values/date.ts'
@@ -226,7 +226,7 @@ async function admit({ tx, session, doc }: Context): Promise<void> {
     listed: isPositive((line.listed_price ?? '0') as Decimal) ? line.listed_price : null,
   }))
   const until = doc.access_type === 'once' ? (doc.valid_to as string | null) : null
-  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint,
+  const set = tx`jsonb_to_recordset(${tx.json(rows)}) as k(specification_id bigint,
     price numeric, regime text, coded boolean, code text, most numeric, listed numeric)`
   await tx`
     insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until,

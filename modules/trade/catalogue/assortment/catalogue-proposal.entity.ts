@@ -62,7 +62,7 @@ export const catalogueProposal = defineEntity({
         'reason',
       ],
       filters: ['code', 'proposal_type', 'product_name', 'supplier_sn', 'application_sn', 'state'],
-      actions: ['review', 'reject'] as never,
+      actions: ['review', 'reject'],
       counted: { state: 'pending' },
       waits: { action: 'review', text: '目录变更建议待采纳', orgs: 'H', where: { state: 'pending' } },
     },

@@ -97,7 +97,7 @@ export const dealerProductCheck = defineEntity({
         'checked_at',
         'due_on',
       ],
-      actions: ['review', 'reject', 'notify'] as never,
+      actions: ['review', 'reject', 'notify'],
       filters: [
         'dealer_name',
         'product_name',

@@ -228,7 +228,7 @@ export const hospitalProduct = defineEntity({
         'stands_for_product',
         'status',
       ],
-      actions: ['edit', 'enable', 'disable', 'bringIn', 'setManage', 'setSupplier', 'print'] as never,
+      actions: ['edit', 'enable', 'disable', 'bringIn', 'setManage', 'setSupplier', 'print'],
     },
   ],
 })

@@ -34,7 +34,7 @@ export async function seedDeviceClasses(sql: Sql | Tx): Promise<void> {
     await tx`
       insert into device_class (catalogue, code, name, parent_id, corresponds, is_official)
       select r.catalogue, r.code, r.name, p.id, r.corresponds, r.is_official
-        from jsonb_to_recordset(${tx.json(part as never)}::jsonb) r(catalogue text, code text, name text, parent text,
+        from jsonb_to_recordset(${tx.json(part)}::jsonb) r(catalogue text, code text, name text, parent text,
           corresponds text, is_official boolean)
         left join device_class p on p.catalogue = r.catalogue and p.code = r.parent
       on conflict (catalogue, code) do nothing`

@@ -72,7 +72,7 @@ const audit: Screen = {
     'status',
   ],
   filters: [...found, 'built_by_sn', 'builder_type', 'submitted_at'],
-  actions: ['take', 'review', 'reject', 'match', 'batchReview'] as never,
+  actions: ['take', 'review', 'reject', 'match', 'batchReview'],
   waits: { action: 'review', text: '产品待审核', orgs: 'P', where: { status: 'pending' } },
 }
 
@@ -102,7 +102,7 @@ const unreleased: Screen = {
     'status',
   ],
   filters: [...found, ...classed, 'udi_di', 'built_by_sn', 'audited_at'],
-  actions: ['edit', 'issue', 'sendBack'] as never,
+  actions: ['edit', 'issue', 'sendBack'],
   waits: { action: 'issue', text: '待发布', orgs: 'P', where: { status: 'unreleased' } },
 }
 
@@ -151,7 +151,7 @@ const released: Screen = {
     'issued_at',
     'is_picked',
   ],
-  actions: ['pick', 'stop', 'revise', 'merge', 'print'] as never,
+  actions: ['pick', 'stop', 'revise', 'merge', 'print'],
 }
 
 const selfBuilt: Screen = {
@@ -214,7 +214,7 @@ const stages: Screen = {
     'withdrawn_reason',
   ],
   filters: [...found, 'built_by_sn', 'status', 'days_in_state', 'state_since'],
-  actions: ['stop', 'resume'] as never,
+  actions: ['stop', 'resume'],
 }
 
 /** The pages that show products, in the order of a product's life cycle. */

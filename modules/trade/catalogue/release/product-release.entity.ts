@@ -102,7 +102,7 @@ export const productRelease = defineEntity({
         'state',
       ],
       filters: ['code', 'state', 'planned_at', 'product_names', 'maker_names', 'audience', 'created_by'],
-      actions: ['add', 'edit', 'del', 'collect', 'withdraw', 'submit', 'review', 'cancel'] as never,
+      actions: ['add', 'edit', 'del', 'collect', 'withdraw', 'submit', 'review', 'cancel'],
       waits: { action: 'review', text: '发布批次待复核', orgs: 'P', where: { state: 'submitted' } },
     },
   ],

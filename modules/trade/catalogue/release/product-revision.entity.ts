@@ -60,7 +60,7 @@ export const productRevision = defineEntity({
         'reason',
       ],
       filters: ['product_name', 'changed', 'applied_at', 'state'],
-      actions: ['review', 'reject'] as never,
+      actions: ['review', 'reject'],
       waits: { action: 'review', text: '产品变更待审核', orgs: 'P', where: { state: 'pending' } },
     },
     {

@@ -53,7 +53,7 @@ export const udiAdoption = defineEntity({
       menu: '产品管理',
       tab: 'UDI采纳',
       purpose: '药监局UDI数据写入目录前，由第二人审核',
-      actions: ['review', 'reject'] as never,
+      actions: ['review', 'reject'],
       waits: { action: 'review', text: 'UDI采纳待审核', orgs: 'P', where: { state: 'pending' } },
     },
     {

@@ -131,7 +131,7 @@ export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Prom
   return owner.begin(async tx => {
     const kept = await tx<{ record_key: string; primary_di: string; known: boolean }[]>`
       with sent as (select distinct on (record_key, version_number) *
-        from jsonb_to_recordset(${tx.json(good as never)}::jsonb) r(${tx.unsafe(columns)}) order by record_key,
+        from jsonb_to_recordset(${tx.json(good)}::jsonb) r(${tx.unsafe(columns)}) order by record_key,
         version_number),
       known as (select distinct d.record_key from udi_device d join sent on sent.record_key = d.record_key),
       made as (insert into udi_device (${tx.unsafe(names)}) select ${tx.unsafe(names)}

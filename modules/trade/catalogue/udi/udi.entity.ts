@@ -63,7 +63,7 @@ export const udiFile = defineEntity({
         'ended_at',
       ],
       filters: ['title', 'state', 'created_at'],
-      actions: ['add', 'del', 'again'] as never,
+      actions: ['add', 'del', 'again'],
     },
   ],
 })

@@ -229,7 +229,7 @@ export const leaseFee = defineEntity({
         'confirmed_at',
       ],
       filters: ['month', 'lease_contract_sn', 'lessee_name', 'charged_by', 'fee_state'],
-      actions: ['confirm'] as never,
+      actions: ['confirm'],
     },
   ],
 })

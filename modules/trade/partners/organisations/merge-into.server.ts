@@ -125,7 +125,7 @@ export const createCopies = (sql: Sql, { target, copies }: Merge) =>
       if (rows.length > 0)
         await tx`
           insert into ${tx(table)} select (jsonb_populate_record(null::${tx(table)}, r)).*
-            from jsonb_array_elements(${tx.json(rows as JSONValue)}::jsonb) r
+            from jsonb_array_elements(${tx.json(rows)}::jsonb) r
            where r->>'licence_id' is null
              or exists (select 1 from licence l where l.org_id = ${target} and l.id = (r->>'licence_id')::bigint)
              on conflict do nothing`

@@ -1,4 +1,4 @@
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { type Question, BusinessError } from '#kernel/rules/errors.ts'
 import {
   hasBooked,
@@ -61,7 +61,7 @@ export const merge: RecordAction = async (tx, session, row, reason, answers) => 
       deleted_by, delete_reason)
     values (${restoreType[parseInteger(row.system_type)] ?? ''}, 'organisation', ${String(row.org_sn)},
       ${String(row.name)}, ${String(row.code)}, ${target.id}, 'merge',
-            ${tx.json(moved as unknown as JSONValue)}, ${moved.users.length + moved.relations.length},
+            ${tx.json(moved)}, ${moved.users.length + moved.relations.length},
               ${session.userName}, ${reason})`
   return { status: 'disabled' }
 }

@@ -76,7 +76,7 @@ async function createAtHome(tx: Tx, one: Passed): Promise<void> {
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by)
     select ${one.org}, name, original_name, content_type, size, digest, 0
-      from jsonb_to_recordset(${tx.json(one.files as never)}) as s(name text, original_name text, content_type text,
+      from jsonb_to_recordset(${tx.json(one.files)}) as s(name text, original_name text, content_type text,
         size bigint, digest text)
     on conflict do nothing`
   if (!(await createLicence(tx, one.org, one))) return

@@ -4,7 +4,6 @@ import { compactDay, today } from '#kernel/values/date.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import type { JSONValue } from 'postgres'
 
 type SupplierApplication = TypedDocument<typeof supplierApplication>
 type Line = TypedLine<typeof supplierApplication>
@@ -31,7 +30,7 @@ export async function createProposals(
     select ${session.org.id}, ${sn} || '-' || k.line_no, ${String(doc.application_type)}, k.specification_id,
       ${String(doc.from_org_id)}, k.changed_field, k.old_value, k.new_value, ${doc.id}, ${doc.sn},
       ${(doc.applicant as string | null) ?? null}
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(line_no int, specification_id bigint,
+      from jsonb_to_recordset(${tx.json(rows)}) as k(line_no int, specification_id bigint,
         changed_field text, old_value text, new_value text)
     returning id`
   return sn

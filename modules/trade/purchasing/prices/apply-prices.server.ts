@@ -14,7 +14,7 @@ import { ofKind, patchDocument, patchDocuments, type TypedDocument } from '#serv
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
-import type { JSONValue, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 
 type Context = ContextOf<typeof priceAdjustment>
 
@@ -64,7 +64,7 @@ function rowsOf(doc: Adjustment, line: Adjustment['lines'][number], row: Known |
 }
 
 const asSet = (tx: Tx, rows: readonly Written[]) =>
-  tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price_kind text,
+  tx`jsonb_to_recordset(${tx.json(rows)}) as k(specification_id bigint, price_kind text,
     supplier_id bigint, old_price numeric, new_price numeric, change_rate numeric)`
 
 /** The agreement with the supplier ends on the day before; if the supply ends, future agreements end, too. */

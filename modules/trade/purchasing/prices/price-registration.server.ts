@@ -18,7 +18,6 @@ import { limitOf } from '#modules/base/settings/hospital-policies.ts'
 import { belowLowest, refuseBelowLowest } from '#modules/trade/pricing/lowest-price.server.ts'
 import { type AboveListed, checkListed } from '#modules/trade/pricing/price-cap.server.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
-import type { JSONValue } from 'postgres'
 
 type Context = ContextOf<typeof priceRegistration>
 type PriceRegistration = TypedDocument<typeof priceRegistration>
@@ -195,7 +194,7 @@ async function writePrices(ctx: Context): Promise<void> {
       ${String(doc.price_type)}, ${String(doc.valid_from)}::date, ${(doc.valid_to as string | null) ?? null}::date,
            d.id, k.min_order, ${(doc.contract_no || doc.document_no || null) as string | null}
       from document d cross
-        join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric,
+        join jsonb_to_recordset(${tx.json(rows)}) as k(specification_id bigint, price numeric,
         tax_rate smallint, min_order numeric)
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
