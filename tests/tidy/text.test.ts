@@ -20,6 +20,10 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   ['the day comes from the kernel: the database runs in UTC', /\bcurrent_date\b/gi],
   [
+    'a day of ours begins in our time zone, and the database runs in UTC',
+    /\b(?:at|\w+_at) (?:>=|<=|<|>) \(?\$(?:\{[^}]*\}|\d+)::date(?![^\n]*time zone)/g,
+  ],
+  [
     'advisory locks queue, rows guard: session locks are for seeding and migrating alone',
     /\bpg_advisory_lock\b(?=[\s\S]{0,80}stock)/gi,
   ],

@@ -43,7 +43,7 @@ async function generatePlan(
     select 1 from document_line f join document a on a.org_id = f.org_id and a.id = f.document_id
      where f.org_id = b.org_id and f.specification_id = b.specification_id and a.kind = 'firstSellProduct'
        and a.role = 'own' and a.state = 'reviewed'
-       and a.reviewed_at >= ${today()}::date - interval '1 year')`
+       and a.reviewed_at >= (${today()}::date - interval '1 year') at time zone 'Asia/Shanghai')`
   const key = tx`(p.is_implant or p.is_sterile or p.is_cold_chain or coalesce(k.expiry_date <= ${near}, false)
     or ${isNew})`
   const due = await tx<Due[]>`
@@ -58,7 +58,8 @@ async function generatePlan(
          select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
           where l.org_id = b.org_id and l.specification_id = b.specification_id and l.lot_no = t.lot_no
             and d.kind = 'storageCheck' and d.role = 'own'
-            and d.warehouse_id = b.warehouse_id and d.state = 'reviewed' and d.reviewed_at >= ${since}::date)
+            and d.warehouse_id = b.warehouse_id and d.state = 'reviewed'
+            and d.reviewed_at >= ${since}::timestamp at time zone 'Asia/Shanghai')
      order by b.location, p.name, s.name, k.expiry_date limit 2000`
   if (due.length === 0) throw new BusinessError('rule', '没有到期需要养护的批次')
   const lines = due.map(row => ({

@@ -19,6 +19,8 @@ with
       ) as certificate_days,
       coalesce(max(s.urgent_days), 30) as urgent_days,
       warning_days ($1, 'idle_warning_days') as idle_days,
+      -- The last day that left goods idle for so many days with today, and its end in our time.
+      ($2::date - warning_days ($1, 'idle_warning_days') + 1)::timestamp at time zone 'Asia/Shanghai' as idle_since,
       coalesce(max(s.stop_days), 7) as stop_days
     from
       warning_setting s
@@ -137,9 +139,9 @@ with
           and m.specification_id = any (h.sizes)
           and m.quantity < 0
           and m.undo_of is null
-          and m.at >= $2::date - (
+          and m.at >= (
             select
-              idle_days
+              idle_since
             from
               ahead
           )
@@ -153,9 +155,9 @@ with
           m.org_id = $1
           and m.warehouse_id = h.warehouse_id
           and m.specification_id = any (h.sizes)
-          and m.at < $2::date - (
+          and m.at < (
             select
-              idle_days
+              idle_since
             from
               ahead
           )

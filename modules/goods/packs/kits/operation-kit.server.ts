@@ -153,7 +153,7 @@ const makeUp: ListActionHandler = async ({ tx, session, asked, ids }) => {
 const settledLines = (tx: Tx, session: Session, kit: Fragment, such: Fragment) => tx`
   from made_kit m join made_kit_line x on x.org_id = m.org_id and x.made_kit_id = m.id
    where m.org_id = ${session.org.id} and m.operation_kit_id = ${kit} and ${such}
-     and m.settled_at >= ${addDays(today(), -ANALYSED)}::date`
+     and m.settled_at >= ${addDays(today(), -ANALYSED)}::timestamp at time zone 'Asia/Shanghai'`
 
 const usageRate = (tx: Tx, settled: Fragment) =>
   tx`(select round(sum(x.used_quantity) / nullif(sum(x.quantity), 0), 4) ${settled})`
