@@ -1,4 +1,6 @@
+import { addDays, type Day } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { qualityPosts } from '#modules/base/identity/staff-file.entity.ts'
 import type { TransactionSql } from 'postgres'
 import type { Masters } from '#demo/masters/masters.ts'
 import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#demo/rows.ts'
@@ -151,11 +153,30 @@ async function loadEmployees(
       his_staff_no: row.his_staff_no ?? null,
       is_surgeon: row.is_surgeon === '1',
       entry_date: row.entry_date ?? null,
+      quality_post: postOf(row),
       pinyin: pinyinInitials(row.name ?? ''),
       status: row.status === '在职' ? 'enabled' : 'disabled',
     })),
   )
+  await fileStaff(tx, orgs, ids)
   return ids
+}
+
+const postOf = (row: DemoRow): string | null =>
+  Object.entries(qualityPosts).find(([, label]) => label === row.quality_post)?.[0] ?? null
+
+/** Who holds a quality post was checked and trained on one day; a check is good for a year. */
+async function fileStaff(tx: TransactionSql, orgs: Ids, employees: Ids): Promise<void> {
+  const files = demoTable('employees').flatMap(row => {
+    const done_on = row.health_check_on as Day | null
+    if (postOf(row) === null || !done_on) return []
+    const of = { org_id: idOf(orgs, row.org_code), employee_id: idOf(employees, row.employee_code), done_on }
+    return [
+      { ...of, file_kind: 'health', subject: '市疾病预防控制中心', valid_to: addDays(done_on, 365) },
+      { ...of, file_kind: 'training', subject: '医疗器械经营质量管理规范年度培训', valid_to: null },
+    ]
+  })
+  await insertRows(tx, 'staff_file', files)
 }
 
 const models: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { buildApp } from '#app/app.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { closeMonths } from './month-close.ts'
+import { today } from '#kernel/values/date.ts'
 import { md5 } from '#tests/support/test-server.ts'
 
 /** Half a year of the demo: reports from monthly openings equal reports from the first move on. */
@@ -33,6 +34,8 @@ function monthsAgo(count: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 10)
 }
 const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+/** The stock of a day that is still to come is asked for by nobody: early in a month it is that of today. */
+const untilToday = (day: string): string => (day < today() ? day : today())
 
 /** The reports of the stock of a day. */
 const ofDay = (login: string): readonly string[] => [
@@ -78,7 +81,10 @@ async function everyReport(): Promise<Map<string, unknown>> {
       const asked = {
         stockFinance: [{ period: first.slice(0, 7) }, { period: first.slice(0, 7), ownership: 'own' }],
         ...Object.fromEntries(
-          ofDay(login).map(kind => [kind, [{ end_date: dayAfter(first, -1) }, { end_date: dayAfter(first, 3) }]]),
+          ofDay(login).map(kind => [
+            kind,
+            [{ end_date: dayAfter(first, -1) }, { end_date: untilToday(dayAfter(first, 3)) }],
+          ]),
         ),
         ...Object.fromEntries(ofPeriod(login).map(kind => [kind, [middle]])),
         ...Object.fromEntries(ofMonth(login).map(kind => [kind, [{ period: first.slice(0, 7) }]])),

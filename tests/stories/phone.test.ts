@@ -19,7 +19,12 @@ const TABLETS = [
 
 /** Nothing is wider than the screen: a thumb scrolls in one direction. */
 const widest = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
-const boxOf = async (what: Locator) => (await what.boundingBox())!
+/** Where something stands, once it does: a page that is drawn anew has it nowhere for a moment. */
+async function boxOf(what: Locator) {
+  let box: Awaited<ReturnType<Locator['boundingBox']>> = null
+  await expect.poll(async () => (box = await what.boundingBox())).not.toBeNull()
+  return box!
+}
 
 /** Scans like a hand-held scanner. */
 async function scan(page: Page, code: string): Promise<void> {
