@@ -36,10 +36,13 @@ export const lineLabelSheets = (kind: string) => {
   return definition !== undefined && namesLots(definition) ? labelSheets : []
 }
 
-/** The printed sheets of a kind of document: its own, its other print forms, and the labels of its lines. */
+/**
+ * The printed sheets of a kind of document: its own, its other print forms, and, once something is ticked, the labels of
+ * its lines.
+ */
 export function PrintDocuments({ kind, chosen }: { readonly kind: string; readonly chosen: readonly string[] }) {
   const own = sheetOf(kind)
-  const labels = lineLabelSheets(kind).map(({ route, name }) => (
+  const labels = (chosen.length === 0 ? [] : lineLabelSheets(kind)).map(({ route, name }) => (
     <PrintChosen
       key={route}
       label={`打印${name}`}
