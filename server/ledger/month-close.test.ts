@@ -53,10 +53,15 @@ const ofMonth = (login: string): readonly string[] =>
   login === 'hospital' ? ['warehouseConsumption', 'hygienicMaterials'] : []
 
 type Said = { readonly list: readonly Readonly<Record<string, unknown>>[]; readonly total: number }
-/** Drops the hours of items that are still open: they have grown when the same report is asked again. */
+/**
+ * The rows of an answer in an order of their own, for rows that are alike may change places. The hours of items that are
+ * still open are dropped: they have grown when the same report is asked again.
+ */
 const untimed = ({ list, ...said }: Said): Said => ({
   ...said,
-  list: list.map(row => (row.is_open === true ? { ...row, hours: null } : row)),
+  list: list
+    .map(row => (row.is_open === true ? { ...row, hours: null } : row))
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
 })
 
 /** Limits of which nothing is known but that they are there: too little and too much of many goods, in every month. */
@@ -133,7 +138,8 @@ test('reports say the same from the openings of months as from the first move, a
   const [sealed] = await owner<{ count: number }[]>`select count(*)::int as count from month_sealed`
   expect(sealed!.count).toBeGreaterThanOrEqual(5)
   const after = await everyReport()
-  for (const [asked, said] of before) expect(after.get(asked), asked).toEqual(said)
+  const otherwise = [...before].filter(([asked, said]) => JSON.stringify(after.get(asked)) !== JSON.stringify(said))
+  expect(otherwise.map(([asked]) => asked)).toEqual([])
   // Running again does nothing, and two at once do it once.
   await Promise.all([closeMonths(owner), closeMonths(owner)])
   expect(await checkLedgers(owner)).toEqual([])

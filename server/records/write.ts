@@ -1,3 +1,4 @@
+import { defaultOf } from '#kernel/values/defaults.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
 import { parseFields } from '#kernel/rules/parse-fields.ts'
@@ -246,14 +247,17 @@ const emptyRow = (fields: Fields): RecordRow =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      field.default ?? (field.as === 'files' || field.as === 'codes' ? [] : null),
+      defaultOf(field) ?? (field.as === 'files' || field.as === 'codes' ? [] : null),
     ]),
   )
 
 /** A field cleared by the user returns to its default where it has one. */
 const withDefaults = (fields: Fields, sent: RecordRow): RecordRow =>
   Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [name, value === null ? (fields[name]?.default ?? null) : value]),
+    Object.entries(sent).map(([name, value]) => [
+      name,
+      value === null && fields[name] ? defaultOf(fields[name]) : value,
+    ]),
   )
 
 async function checkChange(tx: Tx, session: Session, definition: AnyEntity, change: Change): Promise<void> {

@@ -1,3 +1,4 @@
+import { defaultOf } from '#kernel/values/defaults.ts'
 import { App } from 'antd'
 import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -19,7 +20,7 @@ const defaultsOf = (definition: AnyEntity): Row =>
   Object.fromEntries(
     Object.entries(definition.fields)
       .filter(([, field]) => !field.readOnly)
-      .map(([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)]),
+      .map(([name, field]) => [name, defaultOf(field) ?? (field.as === 'flag' ? false : null)]),
   )
 
 /**

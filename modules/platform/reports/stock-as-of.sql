@@ -121,4 +121,8 @@ order by
   s.code,
   k.expiry_date,
   l.lot_no,
-  w.name
+  w.name,
+  x.warehouse_id,
+  x.lot_id,
+  x.owner_id,
+  x.quality_state

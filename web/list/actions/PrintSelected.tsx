@@ -37,8 +37,8 @@ export const lineLabelSheets = (kind: string) => {
 }
 
 /**
- * The printed sheets of a kind of document: its own, its other print forms, and, once something is ticked, the labels of
- * its lines.
+ * The printed sheets of a kind of document: its own, its other print forms, and, once something is ticked, the labels
+ * of its lines.
  */
 export function PrintDocuments({ kind, chosen }: { readonly kind: string; readonly chosen: readonly string[] }) {
   const own = sheetOf(kind)

@@ -227,4 +227,7 @@ order by
   w.name,
   p.code,
   s.code,
-  x.expiry_date
+  x.expiry_date,
+  x.warehouse_id,
+  x.lot_id,
+  x.owner_id

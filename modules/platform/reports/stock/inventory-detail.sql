@@ -113,4 +113,7 @@ order by
   x.location,
   p.code,
   s.code,
-  x.expiry_date
+  x.expiry_date,
+  x.lot_id,
+  x.owner_id,
+  x.quality_state
