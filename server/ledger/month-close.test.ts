@@ -54,8 +54,8 @@ const ofMonth = (login: string): readonly string[] =>
 
 type Said = { readonly list: readonly Readonly<Record<string, unknown>>[]; readonly total: number }
 /**
- * The rows of an answer in an order of their own, for rows that are alike may change places. The hours of items that are
- * still open are dropped: they have grown when the same report is asked again.
+ * The rows of an answer in an order of their own, for rows that are alike may change places. The hours of items that
+ * are still open are dropped: they have grown when the same report is asked again.
  */
 const untimed = ({ list, ...said }: Said): Said => ({
   ...said,
