@@ -142,13 +142,14 @@ export function checkDefinitions(registry: Registry): string[] {
   const { tools = [] } = registry
   // In tab order of a page: reports come before the records they belong to.
   const all = [...documents, ...reports, ...entities]
+  const screens = [...tools, ...all.flatMap(definition => definition.screens)]
   return [
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
     ...repeated(documents.map(definition => definition.numberPrefix)).map(prefix => `prefix ${prefix} is given twice`),
-    ...wrongRoutes([...tools, ...all.flatMap(definition => definition.screens)]),
-    ...[...tools, ...all.flatMap(definition => definition.screens)].flatMap(wrongLabels),
+    ...wrongRoutes(screens),
+    ...screens.flatMap(wrongLabels),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
-    ...entities.flatMap(definition => wrongLinks(definition, [...tools, ...all.flatMap(each => each.screens)])),
+    ...entities.flatMap(definition => wrongLinks(definition, screens)),
   ]
 }

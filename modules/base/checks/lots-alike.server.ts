@@ -24,12 +24,13 @@ const alikeOf = ({ tx }: ActionContext, lots: readonly string[]) => tx<Alike[]>`
 async function askForAlike(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc, action } = ctx
   if (action !== 'submit' || definition.posting.stockDirection === 'out') return
-  const named = doc.lines.map(line => ({
-    line_no: line.line_no,
-    ...(byName(line).new_lot_id
-      ? { lot_id: String(byName(line).new_lot_id), lot_no: String(byName(line).new_lot_no) }
-      : { lot_id: line.lot_id ?? '', lot_no: line.lot_no ?? '' }),
-  }))
+  const named = doc.lines.map(line => {
+    const { line_no, lot_id, lot_no } = line
+    const { new_lot_id, new_lot_no } = byName(line)
+    return new_lot_id
+      ? { line_no, lot_id: String(new_lot_id), lot_no: String(new_lot_no) }
+      : { line_no, lot_id: lot_id ?? '', lot_no: lot_no ?? '' }
+  })
   const lots = [...new Set(named.flatMap(({ lot_id }) => (lot_id === '' ? [] : [lot_id])))]
   const alike = lots.length === 0 ? [] : await alikeOf(ctx, lots)
   if (alike.length === 0) return

@@ -276,9 +276,10 @@ const saidIn = (record: Entries, ...names: readonly string[]): string | null => 
 function typeIn(whole: Entries, isDigital: boolean, code: string | null): ReadInvoice['invoice_type'] {
   if (!isDigital) return typeOfCode(code)
   const label = saidIn(whole, 'GeneralOrSpecialVAT/LabelName', 'EInvoiceType/LabelName', 'LabelName') ?? ''
-  const type = label.includes('专用发票') ? '01' : label.includes('普通发票') ? '02' : null
-  const known = { '01': 'e_special', '02': 'e_normal' } as const
-  return known[(type ?? whole['GeneralOrSpecialVAT/LabelCode'] ?? '') as '01'] ?? null
+  if (label.includes('专用发票')) return 'e_special'
+  if (label.includes('普通发票')) return 'e_normal'
+  const coded = whole['GeneralOrSpecialVAT/LabelCode']
+  return coded === '01' ? 'e_special' : coded === '02' ? 'e_normal' : null
 }
 
 /** A rate as a share or in percent: 0.13, 13%, 13. */

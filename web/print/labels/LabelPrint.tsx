@@ -34,16 +34,19 @@ export function LabelPrint({ sheet, of, keys }: Props) {
   const [choice, setChoice] = useState<LabelChoice>(unchosen)
   const { template, copies, correction } = choice
   const ofLines = of !== null && documentOf(of) !== undefined
-  const lines = ofLines ? { each: choice.each } : {}
+  const rows = {
+    ...(of === null ? {} : { of }),
+    units: keys.join(','),
+    ...(ofLines ? { each: choice.each } : {}),
+  }
   const asked = useQuery({
-    queryKey: ['labels', sheet.route, template, of, keys, lines],
+    queryKey: ['labels', sheet.route, template, rows],
     retry: false,
     // Keeps the choices visible while the labels load.
     placeholderData: before => before,
     queryFn: async () => {
       const chosen = template === null ? {} : { template }
-      const body = { ...(of === null ? {} : { of }), units: keys.join(','), sheet: sheet.route, ...lines, ...chosen }
-      const { list, info } = await get<Templates, Label>('/v1/labels', body)
+      const { list, info } = await get<Templates, Label>('/v1/labels', { ...rows, sheet: sheet.route, ...chosen })
       return { labels: list, ...info }
     },
   })
@@ -65,9 +68,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
     if (why === null) return false
     try {
       const layout = [sizeName(chosen), carrier.label, used?.name].filter(Boolean).join(' ')
-      const rows = { ...(of === null ? {} : { of }), units: keys.join(','), ...lines }
-      const body = { ...rows, copies: String(copies), layout, ...why }
-      await post('/v1/labels/printed', body)
+      await post('/v1/labels/printed', { ...rows, copies: String(copies), layout, ...why })
       return true
     } catch (thrown) {
       refuse(thrown)
