@@ -165,7 +165,7 @@ async function loadEmployees(
 const postOf = (row: DemoRow): string | null =>
   Object.entries(qualityPosts).find(([, label]) => label === row.quality_post)?.[0] ?? null
 
-/** Who holds a quality post was checked and trained on one day; a check is good for a year. */
+/** Employees with a quality post were checked and trained on one day; a check is good for a year. */
 async function fileStaff(tx: TransactionSql, orgs: Ids, employees: Ids): Promise<void> {
   const files = demoTable('employees').flatMap(row => {
     const done_on = row.health_check_on as Day | null

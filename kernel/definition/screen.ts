@@ -28,7 +28,7 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
    */
   readonly keyColumns?: readonly (Column & string)[]
   readonly filters: readonly (Column & string)[]
-  /** What columns and filters are called here, where the definition calls them otherwise elsewhere. */
+  /** This page calls these columns and filters by other words than the definition. */
   readonly labels?: { readonly [C in Column & string]?: string }
   /** Names by which a message's address says a document's number: the page filters by it and opens the document. */
   readonly numberNames?: readonly string[]

@@ -11,7 +11,7 @@ export function priceNote({ amount, unpriced, goods, sender_name }: SentContaine
   return unpriced === 0 ? sum : `${sum}；${goods.length}项中有${unpriced}项与【${sender_name}】没有约定价格，未计入`
 }
 
-/** What a kit that was sent to us holds, line by line; a press on a line follows its goods. */
+/** Shows the content of a kit that was sent to us, line by line; a press on a line follows its goods. */
 export function SentKit({ kit, onAsk }: { kit: SentContainer; onAsk: (text: string) => void }) {
   const note = priceNote(kit)
   return (

@@ -107,7 +107,7 @@ const each = () =>
   )
 const get = (url: string, query: Record<string, string>) => scene.hospital.client.get(url, query)
 
-/** What a place answers to each spelling, held against its answer to the stored code. */
+/** Compares the answer of a place to each spelling with its answer to the stored code. */
 async function unlike(place: string, ask: (text: string) => Promise<unknown>, turn?: number): Promise<string[]> {
   const wrong: string[] = []
   const known = new Map<string, string>()

@@ -47,7 +47,7 @@ export type Candidate = {
   readonly query: string
 }
 
-/** What a container of its sender holds; prices and sum where the reader may see any, null without an agreement. */
+/** The content of a sender's container; prices and sum where the reader may see any, null without an agreement. */
 export type SentContainer = {
   readonly code: string
   readonly document_sn: string

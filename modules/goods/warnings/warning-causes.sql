@@ -269,7 +269,7 @@ with
           and r.status = 'enabled'
       )
     union all
-    -- Who holds a quality post has passed a health check within a year and was trained; certificates may end too.
+    -- A holder of a quality post needs a health check within a year and training; certificates may end too.
     select
       'CERTIFICATIONEARLY',
       concat_ws('-', 'staff', e.id, k.file_kind),

@@ -1,4 +1,4 @@
--- Whether stock is 低于下限: at its lower limit or under it. Null where no limit is set.
+-- True if stock is 低于下限: at its lower limit or under it. Null where no limit is set.
 create function is_low(p_quantity numeric, p_limit numeric) returns boolean language sql immutable
 as $$
   select p_quantity <= p_limit

@@ -41,8 +41,8 @@ async function lotMeantBy(tx: Tx, text: string): Promise<Meant | null> {
 }
 
 /**
- * What a scanned text means: a piece by its own code or its serial, or a carrier that names product and lot. Null: the
- * text was typed, and is searched for.
+ * Finds the meaning of a scanned text: a piece by its code or serial, or a carrier that names product and lot. Null:
+ * the text was typed, and is searched for.
  */
 async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   const named = await tx<{ lot_id: string; is_whole: boolean }[]>`

@@ -64,7 +64,7 @@ with
       end as day,
       d.tax_amount + coalesce(
         (
-          -- What was reversed before it was certified never counted.
+          -- Reversals from before the certification never counted.
           select
             sum(r.tax_amount)
           from

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isLow } from '#kernel/rules/stock-limit.ts'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 
-/** Whether stock is 低于下限 is one question with one answer, whichever page says it. */
+/** All pages answer alike whether stock is 低于下限. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
