@@ -12,6 +12,7 @@ export {
   headerColumns,
   lineColumns,
   ofKind,
+  textOf,
   type StoredDocument,
   type StoredLine,
   type TypedDocument,

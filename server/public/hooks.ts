@@ -4,7 +4,7 @@
  */
 
 /** The hooks of a kind of document; marks what only the review can judge. */
-export { atReviewOnly, hooksOf } from '#server/documents/action/context.ts'
+export { atReviewOnly, documentHooks } from '#server/documents/action/context.ts'
 
 /** Action context type; type of module hooks; confirmation check. */
 export type { ActionContext, ActionCheck, ContextOf, DocumentHooks } from '#server/documents/action/context.ts'

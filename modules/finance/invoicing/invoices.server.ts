@@ -5,11 +5,12 @@ import {
   patchDocument,
   patchLines,
   type StoredLine,
+  textOf,
   type TypedDocument,
 } from '#server/public/documents.ts'
 import { inboundInvoice } from '#modules/finance/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/finance/invoicing/outbound-invoice.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { printedCheck } from '#modules/finance/invoicing/invoice-check-print.server.ts'
 import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
 import { addDays, today } from '#kernel/values/date.ts'
@@ -53,9 +54,6 @@ import { isSentTo } from '#server/public/intercompany.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 type InvoiceContext = ActionContext<TypedDocument<typeof inboundInvoice> | TypedDocument<typeof outboundInvoice>>
-/** A text of an invoice, which outbound invoices do not all have. */
-const text = (ctx: InvoiceContext, name: string): string | null =>
-  (byName(ctx.doc)[name] as string | null | undefined) ?? null
 
 async function write({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string | boolean | null>>) {
   await patchDocument(tx, session, doc, values, 'withAction')
@@ -64,13 +62,13 @@ async function write({ tx, session, doc }: ActionContext, values: Readonly<Recor
 /** An invoice number is unique in an organisation: code + number, or the 20 digits. */
 async function refuseRepeatedNumber(ctx: InvoiceContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const number = text(ctx, 'invoice_no')
+  const number = textOf(ctx.doc, 'invoice_no')
   if (!number) return
   const [other] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own'
       and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'draft') and red_of_id is null
        and fields->>'invoice_no' = ${number}
-         and coalesce(fields->>'invoice_code', '') = ${text(ctx, 'invoice_code') ?? ''} limit 1`
+         and coalesce(fields->>'invoice_code', '') = ${textOf(ctx.doc, 'invoice_code') ?? ''} limit 1`
   if (other)
     throw new BusinessError('duplicate', `发票号码${number}已存在（${other.sn}）`, [
       { field: 'invoice_no', msg: `发票号码${number}已存在（${other.sn}）` },
@@ -118,10 +116,10 @@ async function needsFirstInvoice(ctx: InvoiceContext, seller: string | null): Pr
   // An invoice that the supplier sent has its own attachments; one that we enter ourselves needs the picture of the
   // first invoice.
   const shown = doc.attachments.length > 0 || doc.created_by === '0'
-  if (!settings.two_invoice_system || (text(ctx, 'first_invoice_no') && shown)) return
+  if (!settings.two_invoice_system || (textOf(ctx.doc, 'first_invoice_no') && shown)) return
   const how = twoInvoicesOf(settings)
   const foreign = (await ofAnothersMaking(ctx, doc.lines, seller)).some(one => how(one.isHighValue) !== 'off')
-  const field = text(ctx, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
+  const field = textOf(ctx.doc, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
   if (!foreign) return
   const msg = '请填写第一票发票号码并上传'
   if (settings.two_invoice_check !== 'warn') throw new BusinessError('rule', msg, [{ field, msg }])
@@ -142,7 +140,7 @@ function refuseUncovered({ doc }: ActionContext): void {
 /** If an invoice names its buyer, the buyer must be us. */
 async function refuseOtherBuyer(ctx: InvoiceContext): Promise<void> {
   const { tx, session } = ctx
-  const [name, taxNo] = [text(ctx, 'buyer_name'), text(ctx, 'buyer_tax_no')]
+  const [name, taxNo] = [textOf(ctx.doc, 'buyer_name'), textOf(ctx.doc, 'buyer_tax_no')]
   if (!name && !taxNo) return
   const [own] = await tx<{ name: string; social_credit_code: string }[]>`
     select name, social_credit_code from organisation where id = ${session.org.id}`
@@ -181,7 +179,7 @@ async function keepRounding({ tx, session, doc }: InvoiceContext): Promise<void>
 /** 核对结果, and the reason why a difference was accepted. */
 async function keepCheck(ctx: ContextOf<typeof inboundInvoice>): Promise<void> {
   const { check_result } = ctx.doc
-  const reason = ctx.reason ?? text(ctx, 'difference_reason')
+  const reason = ctx.reason ?? textOf(ctx.doc, 'difference_reason')
   await write(ctx, {
     check_result: String(check_result),
     ...(check_result === 'agrees' ? {} : { difference_reason: reason }),
@@ -265,7 +263,7 @@ async function keepReversal({ tx, session, doc }: InvoiceContext): Promise<void>
     await patchDocument(tx, session, { ...doc, id }, { tax_transfer_out: true }, 'withAction')
 }
 
-export const inboundInvoiceRules = hooksOf(inboundInvoice, {
+export const inboundInvoiceRules = documentHooks(inboundInvoice, {
   printFields: printedCheck,
   calls: { readInvoice: readInvoices, autoMatch },
   // An invoice that came before its receipt is matched to the receipt at the check.
@@ -367,7 +365,7 @@ async function refuseSecondNumber({ tx, session, doc }: ActionContext): Promise<
   if (row?.invoice_no) throw new BusinessError('rule', '已登记票号，反审核后才能修改')
 }
 
-export const outboundInvoiceRules = hooksOf(outboundInvoice, {
+export const outboundInvoiceRules = documentHooks(outboundInvoice, {
   prepare: { review: withSourceAmounts },
   validate: {
     unrecord: refuseClosedVoucher,

@@ -110,8 +110,8 @@ export async function withSourceAmounts(ctx: ActionContext): Promise<StoredDocum
   const lines = ctx.doc.lines.map(line => ({ ...line, source_amount: worth.get(line.line_no) ?? null }))
   const same = matches.every(match => compare(match.line.taxed_amount, match.amount) === 0 && otherRate(match) === null)
   const agrees = same && isZero(totalDifference(ctx.doc, matches))
-  const check_result = agrees ? 'agrees' : 'confirmed'
-  return Object.assign({ ...ctx.doc, lines }, { check_result })
+  const checked = { lines, check_result: agrees ? 'agrees' : 'confirmed' }
+  return { ...ctx.doc, ...checked }
 }
 
 /**

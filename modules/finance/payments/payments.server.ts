@@ -1,5 +1,5 @@
-import { byName, patchDocument } from '#server/public/documents.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { byName, patchDocument, textOf } from '#server/public/documents.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { EARLY, paymentApplication } from '#modules/finance/payments/payment-application.doc.ts'
 import { payment } from '#modules/finance/payments/payment.doc.ts'
@@ -22,9 +22,6 @@ import { refuseUnnumbered } from '#modules/finance/accounting/unnumbered-invoice
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
 import { may } from '#server/public/session.ts'
 
-const text = (ctx: ActionContext, name: string): string | null =>
-  (byName(ctx.doc)[name] as string | null | undefined) ?? null
-
 /** Once paid in full, the uses behind the invoice are completed. */
 async function movePaid(ctx: ActionContext, from: string, to: string): Promise<void> {
   const { tx, session, doc } = ctx
@@ -45,13 +42,14 @@ async function movePaid(ctx: ActionContext, from: string, to: string): Promise<v
 /** A bank's serial number is unique per account, separately for outgoing and incoming money. */
 export async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const serial = text(ctx, 'bank_serial_no')
+  const serial = textOf(ctx.doc, 'bank_serial_no')
   if (!serial) return
   const account = doc.kind === 'payment' ? 'pay_account' : 'receive_account'
   const [other] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own'
       and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'reversed') and red_of_id is null
-       and fields->>'bank_serial_no' = ${serial} and coalesce(fields->>${account}, '') = ${text(ctx, account) ?? ''}
+       and fields->>'bank_serial_no' = ${serial}
+       and coalesce(fields->>${account}, '') = ${textOf(ctx.doc, account) ?? ''}
          limit 1`
   if (other)
     throw new BusinessError('duplicate', `银行流水号${serial}已使用（${other.sn}）`, [
@@ -64,7 +62,7 @@ async function askPayee(ctx: ActionContext): Promise<void> {
   const { tx, doc, warnings: questions } = ctx
   const [file] = await tx<{ name: string; bank_account: string | null }[]>`
     select name, bank_account from organisation where id = ${doc.counterparty_sn}`
-  const [name, account] = [text(ctx, 'payee_name'), text(ctx, 'payee_account')]
+  const [name, account] = [textOf(ctx.doc, 'payee_name'), textOf(ctx.doc, 'payee_account')]
   if ((name && name !== file?.name) || (account && account !== file?.bank_account))
     questions.push({ rule: 'payeeAccount', msg: '收款账户与供应商档案不一致' })
 }
@@ -86,7 +84,7 @@ async function forgetPaid({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { paid_on: null, bank_serial_no: null, bank_fee: null }, 'withAction')
 }
 
-export const paymentRules = hooksOf(payment, {
+export const paymentRules = documentHooks(payment, {
   afterSave: keepAllowance('payment'),
   secondLevel: largeAllowance,
   validate: {
@@ -133,13 +131,13 @@ async function askEarly(ctx: ContextOf<typeof paymentApplication>): Promise<void
 
 /** A transfer needs a name, a bank and an account. */
 async function needsBank(ctx: ActionContext): Promise<void> {
-  const byBank = !['cash', 'cheque'].includes(text(ctx, 'payment_method') ?? '')
-  const missing = ['payee_name', 'payee_bank', 'payee_account'].find(name => !text(ctx, name))
+  const byBank = !['cash', 'cheque'].includes(textOf(ctx.doc, 'payment_method') ?? '')
+  const missing = ['payee_name', 'payee_bank', 'payee_account'].find(name => !textOf(ctx.doc, name))
   if (byBank && missing)
     throw new BusinessError('rule', '供应商银行账户信息不完整', [{ field: missing, msg: '供应商银行账户信息不完整' }])
 }
 
-export const paymentApplicationRules = hooksOf(paymentApplication, {
+export const paymentApplicationRules = documentHooks(paymentApplication, {
   printFields: printedApplication,
   prepare: { submit: async ctx => ({ ...ctx.doc, is_early: (await earlyOf(ctx)).length > 0 }) },
   afterSave: keepNet,
@@ -150,7 +148,7 @@ export const paymentApplicationRules = hooksOf(paymentApplication, {
   afterState: { review: bookNet },
 })
 
-export const receiptRules = hooksOf(receipt, {
+export const receiptRules = documentHooks(receipt, {
   afterSave: keepAllowance('receipt'),
   secondLevel: largeAllowance,
   calls: { autoMatch },

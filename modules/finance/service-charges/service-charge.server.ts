@@ -1,6 +1,6 @@
 import { byName, loadDocuments, patchDocument } from '#server/public/documents.ts'
 import { serviceCharge } from '#modules/finance/service-charges/service-charge.doc.ts'
-import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, type DocumentHooks, documentHooks } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import {
   compare,
@@ -276,7 +276,7 @@ const printedCharge: NonNullable<DocumentHooks['printFields']> = async (tx, sess
 const booked = { record: keepVoucher }
 
 export const serviceChargeRules: readonly DocumentHooks[] = [
-  hooksOf(serviceCharge, {
+  documentHooks(serviceCharge, {
     calls: { generate },
     afterSave: writeFigures,
     printFields: printedCharge,

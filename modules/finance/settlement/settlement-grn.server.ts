@@ -1,5 +1,5 @@
 import { settlementGrn } from '#modules/finance/settlement/settlement-grn.doc.ts'
-import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, documentHooks } from '#server/public/hooks.ts'
 import { compare, type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { pushDocument } from '#modules/hospital/his/receipts/push-document.server.ts'
@@ -54,7 +54,7 @@ async function moveReceived(ctx: ActionContext, from: string, to: string): Promi
        and s.settlement_id = l.source_document_id and s.settlement_line_no = l.source_line_no and s.state = ${from}`
 }
 
-export const settlementGrnRules = hooksOf(settlementGrn, {
+export const settlementGrnRules = documentHooks(settlementGrn, {
   printFields: summarised,
   validate: { submit: refuseOther, review: refuseOther },
   afterAction: {

@@ -1,4 +1,4 @@
-import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, documentHooks } from '#server/public/hooks.ts'
 import { isDay, today } from '#kernel/values/date.ts'
 import { type Decimal, isNegative, multiply, plain, share } from '#kernel/values/decimal.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
@@ -207,7 +207,7 @@ async function refuseReceived({ tx, session, doc }: ActionContext): Promise<void
   if (!rest) throw new BusinessError('rule', `结算单${doc.sn}已全部结算入库，没有可终止的部分，付清后自动完成`)
 }
 
-export const settlementRules = hooksOf(settlement, {
+export const settlementRules = documentHooks(settlement, {
   calls: { generate },
   openLines: waitingLines,
   completion: settledInFull,

@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { loadDocument, patchDocument, replaceLines, sumLines, type TypedDocument } from '#server/public/documents.ts'
 import { isDay } from '#kernel/values/date.ts'
 import { type Decimal, isNegative, isZero, negate, subtract, sum, zero } from '#kernel/values/decimal.ts'
@@ -143,7 +143,7 @@ async function refuseForOthers({ tx, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '该往来单位在平台上，请等对方确认或提出异议')
 }
 
-export const accountStatementRules = hooksOf(accountStatement, {
+export const accountStatementRules = documentHooks(accountStatement, {
   afterSave: writeFigures,
   prepare: { confirm: compared, dispute: compared },
   validate: { registerReply: refuseForOthers },

@@ -46,7 +46,7 @@ type Named<N extends string> = { readonly [K in N]?: string | null }
 type Changed = 'new_lot_no' | 'new_production_date' | 'new_expiry_date' | 'new_registration_no'
 
 /** A line with what its correction says and, at the server, what the room found out for its booking. */
-type CorrectedLine = CommonLine &
+export type CorrectedLine = CommonLine &
   Named<Changed | 'old_registration_no' | 'new_lot_id'> & {
     readonly new_price?: Decimal | null
     readonly new_rate?: number | null

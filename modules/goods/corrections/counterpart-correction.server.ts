@@ -1,11 +1,5 @@
-import {
-  loadDocument,
-  patchDocument,
-  type StoredDocument,
-  transition,
-  type TypedDocument,
-  type TypedLine,
-} from '#server/public/documents.ts'
+import { type Line, type StockCorrection, withValues } from '#modules/goods/corrections/values.server.ts'
+import { loadDocument, patchDocument, type StoredDocument, transition } from '#server/public/documents.ts'
 import { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
 import {
   compare,
@@ -20,14 +14,10 @@ import {
   sum,
 } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { withValues } from '#modules/goods/corrections/values.server.ts'
 import { type DocumentMessage, enqueueMessage } from '#server/public/intercompany.ts'
 import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-type StockCorrection = TypedDocument<typeof stockCorrection>
-type Line = TypedLine<typeof stockCorrection>
 
 /** Our line that booked the same goods as a line of the counterparty's correction. */
 type Half = {

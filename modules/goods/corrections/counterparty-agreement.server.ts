@@ -1,33 +1,23 @@
 import {
-  byName,
-  patchDocument,
-  type StoredDocument,
-  type StoredLine,
-  transition,
-  type TypedDocument,
-} from '#server/public/documents.ts'
-import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
-import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
+  type Context,
+  type Reading,
+  refuseLine,
+  sourceLineOf,
+  type StockCorrection,
+  withValues,
+} from '#modules/goods/corrections/values.server.ts'
+import { patchDocument, type StoredDocument, type StoredLine, transition } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import {
-  isAnswering,
-  isOfSale,
-  isOtherLot,
-  isPending,
-  type StockPart,
-} from '#modules/goods/corrections/correction-posting.ts'
+import { isAnswering, isOfSale, isOtherLot, isPending } from '#modules/goods/corrections/correction-posting.ts'
 import { withPlaces } from '#modules/goods/corrections/places.server.ts'
-import { type Reading, refuseLine, sourceLineOf, withValues } from '#modules/goods/corrections/values.server.ts'
 import { enqueueMessage, hasAccount } from '#server/public/intercompany.ts'
 import { checkPeriodOpen, postDocument, postingContext, release, reserve } from '#server/public/actions.ts'
 import { definitionOf } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-type Context = ContextOf<typeof stockCorrection>
-type StockCorrection = TypedDocument<typeof stockCorrection>
 
 const ofOther = (doc: StoredDocument, line: StoredLine): boolean => (line.owner_org_sn ?? doc.org_sn) !== doc.org_sn
 
@@ -114,9 +104,9 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
 export async function hold({ tx, session, doc }: Context): Promise<'partial'> {
   await patchDocument(tx, session, doc, { answer_state: '1' }, 'withAction')
   const held = doc.lines.flatMap(line =>
-    ((byName(line).stored as readonly StockPart[] | undefined) ?? []).map(part => ({
+    (line.stored ?? []).map(part => ({
       ...line,
-      lot_id: isOfSale(doc) ? (byName(line).new_lot_id as string) : line.lot_id,
+      lot_id: isOfSale(doc) ? line.new_lot_id! : line.lot_id,
       owner_org_sn: line.owner_org_sn ?? session.org.id,
       location: part.location,
       quality_state: part.quality,

@@ -1,5 +1,12 @@
-import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
-import type { StoredDocument, StoredLine, TypedDocument, TypedLine } from '#server/public/documents.ts'
+import {
+  type Line,
+  type Reading,
+  refuseLine,
+  sourcesOf,
+  type StockCorrection,
+  writeLines,
+} from '#modules/goods/corrections/values.server.ts'
+import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import {
   add,
   compare,
@@ -17,12 +24,8 @@ import {
 import type { QualityState } from '#kernel/ledger/posting.ts'
 import { isConsigned, isOtherLot, type StockPart } from '#modules/goods/corrections/correction-posting.ts'
 import { ofSale } from '#modules/goods/corrections/sold-lots.server.ts'
-import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/goods/corrections/values.server.ts'
 import { createLots, lotsOfLines } from '#server/public/actions.ts'
 import { keepLotDates, serialsByCode } from '#server/public/stock.ts'
-
-type StockCorrection = TypedDocument<typeof stockCorrection>
-type Line = TypedLine<typeof stockCorrection> & { readonly new_lot_id?: string; readonly stored?: readonly StockPart[] }
 
 type Balance = {
   readonly warehouse_id: string

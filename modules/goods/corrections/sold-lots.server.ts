@@ -1,10 +1,7 @@
-import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
-import type { StoredLine, TypedLine } from '#server/public/documents.ts'
+import { type Line, type Reading, refuseLine } from '#modules/goods/corrections/values.server.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 import { compare, type Decimal, isPositive, plain, share, subtract } from '#kernel/values/decimal.ts'
 import { isConsigned, isOtherLot, type StockPart } from '#modules/goods/corrections/correction-posting.ts'
-import { type Reading, refuseLine } from '#modules/goods/corrections/values.server.ts'
-
-type Line = TypedLine<typeof stockCorrection> & { readonly new_lot_id?: string; readonly stored?: readonly StockPart[] }
 
 type Named = (reading: Reading, lines: readonly Line[], dated?: boolean) => Promise<Line[]>
 type Part = { readonly key: string; readonly quantity: Decimal; readonly value: Decimal }

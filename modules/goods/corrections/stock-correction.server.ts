@@ -1,6 +1,16 @@
-import { byName, patchDocument, type StoredDocument, type TypedDocument } from '#server/public/documents.ts'
+import {
+  type Context,
+  type Reading,
+  refuseLine,
+  refuseMadeLater,
+  sourceLineOf,
+  sourcesOf,
+  type StockCorrection,
+  withValues,
+} from '#modules/goods/corrections/values.server.ts'
+import { byName, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, documentHooks } from '#server/public/hooks.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
@@ -26,22 +36,11 @@ import {
   isOtherLot,
   isPending,
 } from '#modules/goods/corrections/correction-posting.ts'
-import {
-  type Reading,
-  refuseLine,
-  refuseMadeLater,
-  sourceLineOf,
-  sourcesOf,
-  withValues,
-} from '#modules/goods/corrections/values.server.ts'
 import { askAboutUses, saidByOthers, usesOf } from '#modules/goods/corrections/used-lots.server.ts'
 import { recalledLots } from '#modules/base/checks/recalled-lots.server.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
 import { codeKey, keptDates, serialsByCode, setLotDates } from '#server/public/stock.ts'
-
-type Context = ContextOf<typeof stockCorrection>
-type StockCorrection = TypedDocument<typeof stockCorrection>
 
 const isMoney = ({ doc }: Context) => doc.change_type === 'price' || (doc.change_type === 'owner' && !isConsigned(doc))
 
@@ -280,8 +279,7 @@ async function asItWillBe(ctx: Context): Promise<StockCorrection> {
   const doc = await withValues(ctx)
   const asked = await needsAgreement({ ...ctx, doc }, await sourcesOf({ ...ctx, doc }))
   const placed = await withPlaces({ ...ctx, doc: { ...doc, answer_state: asked ? '1' : '0' } })
-  const isGone = (line: (typeof placed.lines)[number]) =>
-    !isOtherLot(line) && ((byName(line).stored as readonly unknown[] | undefined) ?? []).length === 0
+  const isGone = (line: (typeof placed.lines)[number]) => !isOtherLot(line) && (line.stored ?? []).length === 0
   const only_dates = placed.change_type === 'lot' && !isOfSale(placed) && placed.lines.every(isGone) ? 'true' : null
   await patchDocument(ctx.tx, ctx.session, placed, { only_dates }, 'withAction')
   return placed
@@ -327,7 +325,7 @@ async function forgetAnalysis(
   await patchDocument(tx, session, before, { impact_note: null }, 'withAction')
 }
 
-export const stockCorrectionRules = hooksOf(stockCorrection, {
+export const stockCorrectionRules = documentHooks(stockCorrection, {
   prepare: {
     impact: withValues,
     submit: withValues,

@@ -1,11 +1,7 @@
-import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
-import type { ActionContext, ContextOf } from '#server/public/hooks.ts'
-import type { TypedLine } from '#server/public/documents.ts'
+import type { Context, Line } from '#modules/goods/corrections/values.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import { isOtherLot } from '#modules/goods/corrections/correction-posting.ts'
-
-type Context = ContextOf<typeof stockCorrection>
-type Line = TypedLine<typeof stockCorrection>
 
 /** Asks a user who gives a lot an earlier expiry date about the uses after that date. */
 export async function askAboutUses({ tx, session, doc, warnings }: Context): Promise<void> {

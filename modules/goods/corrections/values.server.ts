@@ -1,4 +1,5 @@
-import type { ContextOf } from '#server/public/hooks.ts'
+import type { CorrectedLine } from '#modules/goods/corrections/correction-posting.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
 import type { stockCorrection } from '#modules/goods/corrections/stock-correction.doc.ts'
 import {
   loadDocuments,
@@ -14,14 +15,16 @@ import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/valu
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withCorrections } from '#server/public/actions.ts'
 
-type StockCorrection = TypedDocument<typeof stockCorrection>
-type Line = TypedLine<typeof stockCorrection>
+/** A line of a correction, with what the room found out for its booking. */
+export type Line = TypedLine<typeof stockCorrection> & Pick<CorrectedLine, 'new_lot_id' | 'stored'>
+export type StockCorrection = Omit<TypedDocument<typeof stockCorrection>, 'lines'> & { readonly lines: readonly Line[] }
+export type Context = ActionContext<StockCorrection>
 
 /**
  * The part of the action's context that a correction needs, both in our own action and when the counterparty has
  * answered.
  */
-export type Reading = Pick<ContextOf<typeof stockCorrection>, 'tx' | 'session' | 'definition' | 'doc'>
+export type Reading = Pick<Context, 'tx' | 'session' | 'definition' | 'doc'>
 
 /** The documents a correction corrects, as earlier corrections left them. */
 export async function sourcesOf({ tx, session, doc }: Reading): Promise<StoredDocument[]> {

@@ -1,5 +1,5 @@
 import { byName, loadDocument, type TypedDocument, type TypedLine } from '#server/public/documents.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { stockTakeSheet } from '#modules/goods/counts/stock-take-sheet.server.ts'
 import { instant } from '#kernel/values/date.ts'
 import { compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
@@ -353,7 +353,7 @@ async function refuseCounter({ session, doc }: Context): Promise<void> {
   if (mine) throw new BusinessError('rule', '审核人不能为盘点人本人')
 }
 
-export const stockTakeRules = hooksOf(stockTake, {
+export const stockTakeRules = documentHooks(stockTake, {
   printFields: stockTakeSheet,
   afterEdit: edited,
   validate: {

@@ -1,7 +1,7 @@
 import { overflow } from '#modules/goods/losses/overflow.doc.ts'
 import { scrap } from '#modules/goods/losses/scrap.doc.ts'
 import { loss } from '#modules/goods/losses/loss.doc.ts'
-import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, type DocumentHooks, documentHooks } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/finance/settlement/settlement-lines.server.ts'
 import { dropWaiting, refuseEarlyLoss } from '#modules/goods/losses/lost-on-the-way.server.ts'
@@ -43,7 +43,7 @@ async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<vo
   }
 }
 
-export const lossRules = hooksOf(loss, {
+export const lossRules = documentHooks(loss, {
   validate: {
     submit: [refuseEarlyLoss, refuseOtherGoods],
     review: refuseEarlyLoss,
@@ -56,7 +56,7 @@ export const lossRules = hooksOf(loss, {
     },
   },
 })
-export const scrapRules = hooksOf(scrap, {
+export const scrapRules = documentHooks(scrap, {
   afterAction: compensation,
   calls: { fromExpired: scrapExpired },
 })
@@ -74,7 +74,7 @@ async function refuseUnknownLots({ tx, session, doc }: ContextOf<typeof overflow
   throw new BusinessError('rule', msg, [{ line: outsider.line_no, field: 'lot_no', msg }])
 }
 
-export const overflowRules = hooksOf(overflow, {
+export const overflowRules = documentHooks(overflow, {
   validate: {
     submit: [refuseUnknownLots, refuseOtherGoods],
   },

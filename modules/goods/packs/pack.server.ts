@@ -1,5 +1,5 @@
 import { pack } from '#modules/goods/packs/pack.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   loadDocument,
   patchDocument,
@@ -398,7 +398,7 @@ async function suggest(tx: Tx, session: Session, body: Readonly<Record<string, u
   return { sn: made[0], said: `已生成组包单${made.join('、')}` }
 }
 
-export const packHooks = hooksOf(pack, {
+export const packHooks = documentHooks(pack, {
   afterSave: keepFigures,
   validate: { submit: refuseUnfit, review: refuseUnfit, unreview: refuseMoved, redReverse: refusePart },
   afterAction: { review: keepPacks, unreview: forgetPacks },

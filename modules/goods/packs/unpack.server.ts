@@ -1,5 +1,5 @@
 import { unpack } from '#modules/goods/packs/unpack.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   forgetPieces,
   keepBoxes,
@@ -136,7 +136,7 @@ const closedAgain = async (ctx: Context): Promise<void> => {
   await forgetPieces(ctx)
 }
 
-export const unpackHooks = hooksOf(unpack, {
+export const unpackHooks = documentHooks(unpack, {
   afterSave: keepReleased,
   validate: {
     submit: [refuseWrongChildren, refuseOther, refuseOpenedBoxes],

@@ -1,5 +1,5 @@
 import { recall } from '#modules/goods/quality/recall.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { addReceivers, reachedBy } from '#modules/goods/quality/recall-receivers.server.ts'
@@ -160,7 +160,7 @@ async function refuseOwnWork({ session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('forbidden', '制单人与审核人不能为同一人，请由他人审核')
 }
 
-export const recallRules = hooksOf(recall, {
+export const recallRules = documentHooks(recall, {
   prepare: { submit: withLots },
   validate: { submit: refuseOutsider, review: atReviewOnly(refuseOwnWork), close: refuseOpen },
   afterAction: { publish, report, remind, close: release, withdraw: release },

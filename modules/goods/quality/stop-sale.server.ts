@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   ofKind,
   patchDocument,
@@ -193,7 +193,7 @@ async function createFollowUp(ctx: Context): Promise<void> {
   else await createReturns(ctx, await openLines(ctx))
 }
 
-export const stopSaleRules = hooksOf(stopSale, {
+export const stopSaleRules = documentHooks(stopSale, {
   afterSave: noteWritten,
   prepare: { submit: withStock },
   validate: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },

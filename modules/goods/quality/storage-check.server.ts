@@ -1,4 +1,4 @@
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -125,7 +125,7 @@ async function toStopSell(ctx: Context): Promise<void> {
   await createBlock(ctx)
 }
 
-export const storageCheckRules = hooksOf(storageCheck, {
+export const storageCheckRules = documentHooks(storageCheck, {
   afterAction: { review: createBlock, toStopSell },
   calls: { generatePlan },
 })

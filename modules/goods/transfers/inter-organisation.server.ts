@@ -1,5 +1,5 @@
 import { transferArrival } from '#modules/goods/transfers/transfer-arrival.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import type { TypedLine } from '#server/public/documents.ts'
 import { instant } from '#kernel/values/date.ts'
 import { compare, type Decimal, isPositive, multiply, plain, sum } from '#kernel/values/decimal.ts'
@@ -125,7 +125,7 @@ async function refuseEnded({ tx, session, doc, spec }: ActionContext): Promise<v
     )
 }
 
-export const transferArrivalRules = hooksOf(transferArrival, {
+export const transferArrivalRules = documentHooks(transferArrival, {
   validate: {
     submit: [refuseMore, refuseUnknownOwners],
     review: [refuseMore, refuseUnknownOwners],

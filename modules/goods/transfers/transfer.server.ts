@@ -1,7 +1,13 @@
 import { transferReceipt } from '#modules/goods/transfers/transfer-receipt.doc.ts'
 import { transferReturn } from '#modules/goods/transfers/transfer-return.doc.ts'
 import { transfer } from '#modules/goods/transfers/transfer.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
+import {
+  type ActionContext,
+  atReviewOnly,
+  type ContextOf,
+  type DocumentHooks,
+  documentHooks,
+} from '#server/public/hooks.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
@@ -255,7 +261,7 @@ async function noteReceiver({ tx, session, doc }: ActionContext): Promise<void> 
   await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')
 }
 
-export const transferRules = hooksOf(transfer, {
+export const transferRules = documentHooks(transfer, {
   validate: {
     submit: async ctx => {
       await refuseStores(ctx)
@@ -283,11 +289,11 @@ export const transferRules = hooksOf(transfer, {
     remind,
   },
 })
-export const transferReceiptRules = hooksOf(transferReceipt, {
+export const transferReceiptRules = documentHooks(transferReceipt, {
   validate: { review: atReviewOnly(ofStore('warehouse_model_inner_sn', '调入仓库')) },
   afterAction: { review: noteReceiver },
 })
-export const transferReturnRules = hooksOf(transferReturn, {
+export const transferReturnRules = documentHooks(transferReturn, {
   validate: { submit: refuseKept, review: refuseKept },
 })
 

@@ -1,6 +1,6 @@
 import { giveOdo } from '#modules/hospital/issues/give-odo.doc.ts'
 import { otherOdo } from '#modules/hospital/issues/other-odo.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type TypedDocument } from '#server/public/documents.ts'
 import { kindsAdding } from '#kernel/measure/feeding.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
@@ -47,7 +47,7 @@ async function createReturn({ tx, session, doc }: Context): Promise<void> {
   await createSystemDraft(tx, session, 'otherGrn', header, null)
 }
 
-export const otherOdoRules = hooksOf(otherOdo, {
+export const otherOdoRules = documentHooks(otherOdo, {
   prepare: { submit: noteReturnable },
   validate: { submit: refuseIssue },
   afterAction: { giveBack: createReturn },
@@ -128,7 +128,7 @@ async function refuseUnknownSale({ tx, session, doc }: ContextOf<typeof giveOdo>
   throw new BusinessError('rule', msg, [{ field: 'sale_sn', msg }])
 }
 
-export const giveOdoRules = hooksOf(giveOdo, {
+export const giveOdoRules = documentHooks(giveOdo, {
   printFields: shipmentPrint,
   prepare: { submit: withDeemedTax },
   validate: {

@@ -1,5 +1,5 @@
 import { byName, loadDocument, patchDocument, type TypedDocument } from '#server/public/documents.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { firstSellProduct } from '#modules/trade/compliance/first-sell-product.doc.ts'
@@ -220,7 +220,7 @@ async function proposeProduct(ctx: Context): Promise<void> {
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
-export const firstSellProductRules = hooksOf(firstSellProduct, {
+export const firstSellProductRules = documentHooks(firstSellProduct, {
   afterSave: noteAuthorisation,
   prepare: { submit: withFacts },
   validate: {

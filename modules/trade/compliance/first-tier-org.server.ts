@@ -1,6 +1,6 @@
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { firstTierOrg, trades } from '#modules/trade/compliance/first-tier-org.doc.ts'
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { keepKnown } from '#modules/trade/compliance/changed-partners.server.ts'
@@ -129,7 +129,7 @@ async function goLive(ctx: Context): Promise<void> {
   await keepKnown(ctx)
 }
 
-export const firstTierOrgRules = hooksOf(firstTierOrg, {
+export const firstTierOrgRules = documentHooks(firstTierOrg, {
   prepare: { submit: withFacts },
   validate: { submit: [refuseWrong, refuseWithout], review: refuseWrong },
   afterAction: { review: goLive, propose: proposeLicences, scope: compareScope },

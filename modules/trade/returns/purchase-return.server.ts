@@ -1,5 +1,5 @@
 import { purchaseReturn } from '#modules/trade/returns/purchase-return.doc.ts'
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/trade/returns/red-need.server.ts'
 
@@ -18,7 +18,7 @@ async function mustComeAgain({ tx, session, doc }: Context): Promise<void> {
   throw new BusinessError('rule', msg, [{ line: closed.line_no, field: 'source_line_no', msg }])
 }
 
-export const purchaseReturnRules = hooksOf(purchaseReturn, {
+export const purchaseReturnRules = documentHooks(purchaseReturn, {
   validate: { submit: mustComeAgain, review: mustComeAgain },
   prepare: { review: ctx => withRedNeed(ctx, 'purchaseGrn', 'inboundInvoice') },
 })

@@ -10,7 +10,7 @@ import {
   type TypedLine,
 } from '#server/public/documents.ts'
 import { saleReturn } from '#modules/trade/returns/sale-return.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   compare,
   type Decimal,
@@ -237,7 +237,7 @@ async function notifyCustomer({ tx, session, doc }: Context): Promise<void> {
   })
 }
 
-export const saleReturnRules = hooksOf(saleReturn, {
+export const saleReturnRules = documentHooks(saleReturn, {
   prepare: {
     submit: prepareSubmit,
     review: async ctx => withCosts(ctx, ofKind(saleReturn, await withRedNeed(ctx, 'saleOdo', 'outboundInvoice'))),

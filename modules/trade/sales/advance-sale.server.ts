@@ -1,5 +1,5 @@
 import { advanceSale } from '#modules/trade/sales/advance-sale.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -79,7 +79,7 @@ async function refuseEarlierPeriod(ctx: Context): Promise<void> {
     throw new BusinessError('rule', `单据已记入${period}期间，只能取消当期（${current}）的记账`)
 }
 
-export const advanceSaleRules = hooksOf(advanceSale, {
+export const advanceSaleRules = documentHooks(advanceSale, {
   printFields: shipmentPrint,
   prepare: { submit: withStore },
   validate: {

@@ -1,5 +1,5 @@
 import { saleOdo } from '#modules/trade/sales/sale-odo.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type TypedDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { shipmentPrint } from '#modules/trade/shipping/shipment-print.server.ts'
@@ -104,7 +104,7 @@ async function keepRecheck(ctx: Context): Promise<void> {
   await patchDocument(tx, session, doc, value, 'withAction')
 }
 
-export const saleOdoRules = hooksOf(saleOdo, {
+export const saleOdoRules = documentHooks(saleOdo, {
   printFields: shipmentPrint,
   prepare: { submit: withUpstreamInvoices },
   validate: {

@@ -1,5 +1,5 @@
 import { salesOrder } from '#modules/trade/sales/sales-order.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { salesOrderSheet } from '#modules/trade/sales/sales-order-sheet.server.ts'
 import { moneyText } from '#kernel/values/format-money.ts'
@@ -103,7 +103,7 @@ async function askOverdue({ tx, session, doc, settings, spec, warnings: question
   questions.push({ rule: 'overdue', msg: `${owed}，是否继续？` })
 }
 
-export const salesOrderRules = hooksOf(salesOrder, {
+export const salesOrderRules = documentHooks(salesOrder, {
   printFields: salesOrderSheet,
   calls: { refill: refillOfHospital },
   afterDelete: freeRefilled,

@@ -144,7 +144,7 @@ export type DocumentHooks<D extends StoredDocument = StoredDocument, A extends s
  * The hooks of a kind, whose documents have the fields of its definition: one that reads a field which the kind lacks
  * does not compile.
  */
-export const hooksOf = <K extends string, H extends Fields, L extends Fields, A extends string>(
+export const documentHooks = <K extends string, H extends Fields, L extends Fields, A extends string>(
   definition: DocumentDefinition<K, H, L, A>,
   hooks: Omit<DocumentHooks<TypedDocument<DocumentDefinition<K, NoInfer<H>, NoInfer<L>, A>>, NoInfer<A>>, 'kind'>,
 ): DocumentHooks => ({ kind: definition.kind, ...hooks }) as unknown as DocumentHooks

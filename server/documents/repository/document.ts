@@ -62,6 +62,10 @@ export type TypedLine<D extends { readonly header: Fields; readonly lines: Field
 export const byName = (row: Partial<StoredDocument> | StoredLine): Readonly<Record<string, unknown>> =>
   row as Readonly<Record<string, unknown>>
 
+/** The text of a field by its name; null where it is empty or the kind has no such field. */
+export const textOf = (row: StoredDocument | StoredLine, name: string): string | null =>
+  (byName(row)[name] as string | null | undefined) || null
+
 /** Columns of `document` that a user may write, and the type of each in a jsonb record set. */
 export const headerColumns = {
   counterparty_sn: 'bigint',

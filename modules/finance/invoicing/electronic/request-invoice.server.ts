@@ -1,3 +1,4 @@
+import { byName, patchDocument, type StoredDocument, textOf } from '#server/public/documents.ts'
 import { type Figures, invoiceDifference } from '#modules/base/vocabulary/validators.ts'
 import { compare, type Decimal, isZero, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -16,17 +17,12 @@ import {
   liveInvoiceOf,
   type StoredInvoice,
 } from '#modules/finance/invoicing/electronic/stored-invoice.server.ts'
-import { byName, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 type MergeWay = 'none' | 'same' | 'kind'
 /** An outbound invoice, or a bill of fees that is invoiced electronically. */
 type Doc = StoredDocument & Figures<'invoice_amount'>
 
-const text = (doc: StoredDocument, name: string): string | null => {
-  const value = byName(doc)[name]
-  return typeof value === 'string' && value !== '' ? value : null
-}
 const refuse = (msg: string, field?: string): never => {
   throw new BusinessError('rule', msg, field === undefined ? [] : [{ field, msg }])
 }
@@ -60,10 +56,11 @@ async function blueOf(ctx: ActionContext): Promise<StoredInvoice & { merge_way: 
   const { tx, session, doc } = ctx
   const [blue] = await tx<(StoredInvoice & { merge_way: MergeWay })[]>`
     select id, channel, merge_way, invoice_no, taxed_amount, reversed_amount from e_invoice
-     where org_id = ${session.org.id} and invoice_no = ${text(doc, 'blue_invoice_no')} and colour = 'blue'
+     where org_id = ${session.org.id} and invoice_no = ${textOf(doc, 'blue_invoice_no')} and colour = 'blue'
        and counterparty_id = ${doc.counterparty_sn}`
   return (
-    blue ?? refuse(`蓝字发票${text(doc, 'blue_invoice_no') ?? ''}不是电子开票开具的，请登记红字票号`, 'blue_invoice_no')
+    blue ??
+    refuse(`蓝字发票${textOf(doc, 'blue_invoice_no') ?? ''}不是电子开票开具的，请登记红字票号`, 'blue_invoice_no')
   )
 }
 
@@ -86,15 +83,16 @@ async function foreseen(ctx: ActionContext) {
   const doc = ctx.doc as Doc
   const live = await liveInvoiceOf(tx, session.org.id, doc.id)
   if (live) throw new BusinessError('duplicate', '该单据正在开票或已开票')
-  if (text(doc, 'invoice_no')) refuse('该单据已登记票号，不能再申请电子开票')
-  if (!['e_special', 'e_normal'].includes(text(doc, 'invoice_type') ?? ''))
+  if (textOf(doc, 'invoice_no')) refuse('该单据已登记票号，不能再申请电子开票')
+  if (!['e_special', 'e_normal'].includes(textOf(doc, 'invoice_type') ?? ''))
     refuse('电子开票只能开具数电专票或数电普票', 'invoice_type')
-  if (!/^[0-9A-Z]{18}$/.test(text(doc, 'buyer_tax_no') ?? '')) refuse('购方税号应为18位数字或大写字母', 'buyer_tax_no')
+  if (!/^[0-9A-Z]{18}$/.test(textOf(doc, 'buyer_tax_no') ?? ''))
+    refuse('购方税号应为18位数字或大写字母', 'buyer_tax_no')
   if (!isZero(invoiceDifference(doc))) refuse('电子发票的价税合计须等于明细合计，请清空发票价税合计', 'invoice_amount')
   await invoiceSourceOf(doc.kind).refuse?.(ctx)
   const channel = await channelInUse(tx, session.org.id)
   const blue = byName(doc).is_red === true ? await blueOf(ctx) : null
-  const way = blue?.merge_way ?? ((text(doc, 'merge_way') ?? 'none') as MergeWay)
+  const way = blue?.merge_way ?? ((textOf(doc, 'merge_way') ?? 'none') as MergeWay)
   const sheet = await sheetOf(ctx, channel, way)
   return { channel: blue ? { ...channel, channel: blue.channel } : channel, blue, way, sheet }
 }
@@ -125,11 +123,11 @@ export async function requestInvoice(ctx: ActionContext): Promise<void> {
       taxed_amount, state, requested_by)
     select ${org}, ${doc.sn} || '-' || (count(*) + 1), ${doc.id}, ${doc.sn},
            ${invoiceSourceOf(doc.kind).sourceKind(doc)}, ${doc.counterparty_sn}, ${channel.channel},
-           ${channel.seller_name}, ${channel.seller_tax_no}, ${text(doc, 'buyer_name') ?? ''},
-           ${text(doc, 'buyer_tax_no') ?? ''}, ${text(doc, 'buyer_address')}, ${text(doc, 'buyer_bank')},
-           ${text(doc, 'buyer_email')}, ${text(doc, 'buyer_phone')}, ${text(doc, 'invoice_type')},
+           ${channel.seller_name}, ${channel.seller_tax_no}, ${textOf(doc, 'buyer_name') ?? ''},
+           ${textOf(doc, 'buyer_tax_no') ?? ''}, ${textOf(doc, 'buyer_address')}, ${textOf(doc, 'buyer_bank')},
+           ${textOf(doc, 'buyer_email')}, ${textOf(doc, 'buyer_phone')}, ${textOf(doc, 'invoice_type')},
            ${blue ? 'red' : 'blue'}, ${blue?.id ?? null}, ${blue?.invoice_no ?? null}, ${way}, ${channel.drawer},
-           ${text(doc, 'remark')?.slice(0, 200) ?? null}, ${untaxed}, ${tax}, ${sum([untaxed, tax], 2)},
+           ${textOf(doc, 'remark')?.slice(0, 200) ?? null}, ${untaxed}, ${tax}, ${sum([untaxed, tax], 2)},
            ${at ? 'issuing' : 'pending'}, ${session.userName}
       from e_invoice where org_id = ${org} and document_id = ${doc.id}
     returning id`

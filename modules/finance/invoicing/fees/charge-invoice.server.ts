@@ -1,5 +1,5 @@
 import { chargeInvoice } from '#modules/finance/invoicing/fees/charge-invoice.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { absolute, compare, type Decimal, subtract, sum } from '#kernel/values/decimal.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
@@ -106,7 +106,7 @@ const billsOf = (doc: ActionContext['doc']): string[] => [
 
 const submitted = [refuseAboveLimit, refuseSpecial, refuseByHand]
 
-export const chargeInvoiceRules = hooksOf(chargeInvoice, {
+export const chargeInvoiceRules = documentHooks(chargeInvoice, {
   afterSave: completeFees,
   validate: { submit: submitted, review: submitted, issue: refuseRequest, unreview: refuseWhileIssued },
   afterAction: {

@@ -1,4 +1,4 @@
-import { byName, patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { byName, patchDocument, type StoredDocument, textOf } from '#server/public/documents.ts'
 import { sourceKindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -25,8 +25,6 @@ import type { Session } from '#server/public/session.ts'
 const refuse = (field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ field, msg }])
 }
-const text = (ctx: ActionContext, name: string): string | null =>
-  (byName(ctx.doc)[name] as string | null | undefined) || null
 
 type Order = { readonly id: string; readonly counterparty_id: string; readonly taxed_amount: Decimal }
 
@@ -60,7 +58,7 @@ const withinOrder =
   (side: Side) =>
   async (ctx: ActionContext): Promise<void> => {
     const { tx, session, doc } = ctx
-    const sn = text(ctx, 'order_sn')
+    const sn = textOf(ctx.doc, 'order_sn')
     if (sn === null) return
     const order = await orderOf(tx, session.org.id, side, sn, doc.counterparty_sn)
     const held = await heldOf(tx, session.org.id, side, sn, doc.id)
@@ -73,7 +71,7 @@ const withOrder =
   (side: Side) =>
   async (ctx: ActionContext): Promise<StoredDocument> => {
     const { tx, session, doc } = ctx
-    const sn = text(ctx, 'order_sn')
+    const sn = textOf(ctx.doc, 'order_sn')
     const order = sn === null ? null : await orderOf(tx, session.org.id, side, sn, doc.counterparty_sn)
     const values = {
       order_amount: order?.taxed_amount ?? null,
@@ -88,7 +86,7 @@ const withOrder =
 
 /** Money in advance may only be paid to an account in the supplier's master data. */
 async function refuseOtherPayee(ctx: ActionContext): Promise<void> {
-  const account = text(ctx, 'payee_account')
+  const account = textOf(ctx.doc, 'payee_account')
   if (account === null) return
   const [file] = await ctx.tx<{ bank_account: string | null }[]>`
     select bank_account from organisation where id = ${ctx.doc.counterparty_sn}`
@@ -171,7 +169,7 @@ async function linkInvoices(ctx: ActionContext): Promise<void> {
 /** 转移订单: binds the advance to another order of the same supplier, or to none. */
 async function moveToOrder(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const sn = text(ctx, 'moved_order')
+  const sn = textOf(ctx.doc, 'moved_order')
   if (sn !== null) {
     const order = await orderOf(tx, session.org.id, supplier, sn, doc.counterparty_sn)
     const left = subtract(order.taxed_amount, await heldOf(tx, session.org.id, supplier, sn, doc.id), 2)
@@ -218,7 +216,7 @@ const draftOffset =
       session.org.id,
       side,
       doc.counterparty_sn!,
-      side.advance === 'prepayment' ? text(ctx, 'order_sn') : null,
+      side.advance === 'prepayment' ? textOf(ctx.doc, 'order_sn') : null,
     )
     if (open.length === 0) throw new BusinessError('rule', '没有可核销的发票')
     const lines: Record<string, unknown>[] = []

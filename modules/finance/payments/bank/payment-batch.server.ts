@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { patchLines, type TypedDocument } from '#server/public/documents.ts'
 import { dayOf, isDay, today } from '#kernel/values/date.ts'
 import type { State } from '#kernel/definition/document-state.ts'
@@ -171,7 +171,7 @@ async function readAnswers(ctx: Context): Promise<void | State> {
   return open.length === 0 ? 'completed' : 'reviewed'
 }
 
-export const paymentBatchRules = hooksOf(paymentBatch, {
+export const paymentBatchRules = documentHooks(paymentBatch, {
   calls: { generate },
   validate: { submit: refuseStale, review: refuseStale },
   afterAction: { readReturn: readAnswers },

@@ -275,9 +275,10 @@ export const madeKitLineRules: RecordRules = {
 }
 
 /** A kit that may not be opened for single pieces can only be opened by its settlement. */
-async function refuseSplitting({ tx, session, doc: any }: ActionContext): Promise<void> {
-  if (any.kind !== unpack.kind) return
-  const doc = ofKind(unpack, any)
+async function refuseSplitting(ctx: ActionContext): Promise<void> {
+  if (ctx.definition.kind !== unpack.kind) return
+  const { tx, session } = ctx
+  const doc = ofKind(unpack, ctx.doc)
   if (doc.unpack_type !== 'combined') return
   const packs = [...new Set(doc.lines.flatMap(line => line.unit_codes.filter(isPartCode).map(packOf)))]
   const [kit] = await tx<{ code: string }[]>`

@@ -1,5 +1,5 @@
 import { openingStock } from '#modules/goods/stock/other/opening-stock.doc.ts'
-import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, documentHooks } from '#server/public/hooks.ts'
 import { kindsOf } from '#kernel/measure/feeding.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 
@@ -89,7 +89,7 @@ async function reopen({ tx, session, doc }: ActionContext): Promise<void> {
   await tx`delete from setting where org_id = ${session.org.id} and name = ${markOf(doc.warehouse_model_inner_sn)}`
 }
 
-export const openingStockRules = hooksOf(openingStock, {
+export const openingStockRules = documentHooks(openingStock, {
   validate: {
     submit: [refuseClosed, refuseUnknown],
     review: refuseClosed,

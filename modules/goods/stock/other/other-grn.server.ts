@@ -1,5 +1,5 @@
 import { otherGrn } from '#modules/goods/stock/other/other-grn.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -85,7 +85,7 @@ async function withLeavingCost(tx: Tx, session: Session, sn: string): Promise<vo
   await sumLines(tx, session, [...new Set(lines.map(({ id }) => id))], 'withAction')
 }
 
-export const otherGrnRules = hooksOf(otherGrn, {
+export const otherGrnRules = documentHooks(otherGrn, {
   afterSave: withLeavingCost,
   validate: {
     submit: [refuseForeignKind, refuseUnknown, refuseExpiredCertificates],

@@ -1,6 +1,6 @@
 import { patchDocument, stateAhead, type TypedDocument } from '#server/public/documents.ts'
 import { purchaseGrn } from '#modules/goods/stock/receipts/purchase-grn.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -104,7 +104,7 @@ async function keepExpected({
   return { ...doc, ...expected }
 }
 
-export const purchaseGrnRules = hooksOf(purchaseGrn, {
+export const purchaseGrnRules = documentHooks(purchaseGrn, {
   afterSave: keepOperation,
   printFields: receiptSheet,
   calls: { fetch: fetchWaiting, fromUse: receiptsOfUses },

@@ -1,4 +1,4 @@
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { isLow } from '#kernel/rules/stock-limit.ts'
 import { instant } from '#kernel/values/date.ts'
 import {
@@ -244,7 +244,7 @@ async function refuseTyped({ doc }: Context): Promise<void> {
 /** Labels for the printed sheet. */
 const changes: Readonly<Record<string, string>> = { less: '减少', more: '增加' }
 
-export const weighingRules = hooksOf(weighing, {
+export const weighingRules = documentHooks(weighing, {
   printFields: async (_tx, _session, info) => ({
     lines: (info.lines as readonly Readonly<Record<string, unknown>>[]).map(line => ({
       ...line,

@@ -1,4 +1,4 @@
-import type { StoredDocument } from '#server/public/documents.ts'
+import type { Charged } from '#modules/hospital/charges/checking/charge-use.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { askCharges, askRefunds, withdrawCharges } from '#modules/hospital/charges/checking/charge-requests.server.ts'
 import { checksInAdvance } from '#modules/hospital/charges/checking/checks.server.ts'
@@ -7,9 +7,6 @@ import { settleChecks } from '#modules/hospital/charges/checking/match-charges.s
 import { raiseInAdvance } from '#modules/hospital/charges/checking/raise-checks.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import { type ActionContext, atReviewOnly } from '#server/public/hooks.ts'
-
-/** A record of use, and its 计费状态. */
-type Charged = StoredDocument & { readonly charge_state?: string | null }
 
 /*
  * 计费时机 = 使用前: a use that a person submits is charged at once, and its review waits for the answer of the HIS. If the

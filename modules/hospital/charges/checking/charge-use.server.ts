@@ -14,8 +14,8 @@ import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { parseList } from '#server/public/session.ts'
 
-/** A record of use, and its 计费状态. */
-type Charged = StoredDocument & { readonly charge_state?: string | null }
+/** A record of use, with its 计费状态. */
+export type Charged = StoredDocument & { readonly charge_state?: string | null }
 
 /** Nothing is charged where the hospital has no HIS. */
 export async function refuseUnconnected({ tx, session, settings }: ActionContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isTakenOut, kitLoading } from '#modules/hospital/surgery/kits/kit-loading.doc.ts'
 import { ofKind } from '#server/public/documents.ts'
@@ -39,6 +39,6 @@ async function refuseOtherKits({ tx, session, doc }: Context): Promise<void> {
 
 const conditions = [refuseOtherPlaces, refuseOtherKits] as const
 
-export const kitLoadingHooks = hooksOf(kitLoading, {
+export const kitLoadingHooks = documentHooks(kitLoading, {
   validate: { submit: conditions, review: conditions },
 })

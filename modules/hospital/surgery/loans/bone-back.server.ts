@@ -1,6 +1,6 @@
 import { loadDocuments, ofKind, stateAhead, type StoredLine } from '#server/public/documents.ts'
 import { boneBack } from '#modules/hospital/surgery/loans/bone-back.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { compare, type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -148,7 +148,7 @@ async function takenHome(ctx: Context): Promise<void> {
   )
 }
 
-/** What was taken home is out again: a plan that ended with it, or had nothing out any more, goes on at both sides. */
+/** Goods that were taken home are out again: a plan that had ended or had nothing out goes on at both sides. */
 async function outAgain(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, spec } = ctx
   const plan = await planOf(ctx)
@@ -179,7 +179,7 @@ async function fetched(tx: Tx, session: Session, copy: string): Promise<void> {
   if (!isPositive(open as Decimal)) await notePlan(tx, session, plan, { follow_state: '6' })
 }
 
-export const boneBackRules = hooksOf(boneBack, {
+export const boneBackRules = documentHooks(boneBack, {
   validate: { submit: refuseForeign, review: [refuseForeign, atReviewOnly(needsAnswer)] },
   afterAction: { review: takenHome, unreview: outAgain, redReverse: outAgain },
   onUpdated: fetched,

@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   loadDocument,
   patchDocument,
@@ -137,7 +137,7 @@ async function sign(ctx: Context): Promise<void> {
 
 const asked = [needsAcceptedPlan, refuseUnfitImplants]
 
-export const bonePreAcceptanceRules = hooksOf(bonePreAcceptance, {
+export const bonePreAcceptanceRules = documentHooks(bonePreAcceptance, {
   afterSave: noteUnlisted,
   prepare: { submit: withFindings },
   validate: { submit: asked, review: asked, unreview: refuseSent },

@@ -1,6 +1,6 @@
 import { loadDocuments, ofKind, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { bonePresale } from '#modules/hospital/surgery/loans/bone-presale.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { dayOf } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -174,7 +174,7 @@ async function arrived(tx: Tx, session: Session, copy: string): Promise<void> {
 
 const asked = [needsPlan, mustBeAuthorised, checkScope]
 
-export const bonePresaleRules = hooksOf(bonePresale, {
+export const bonePresaleRules = documentHooks(bonePresale, {
   prepare: { submit: withPlace },
   validate: {
     submit: [needsApprovedCustomer, ...asked],

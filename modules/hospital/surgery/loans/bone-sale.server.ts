@@ -1,5 +1,5 @@
 import { boneSale } from '#modules/hospital/surgery/loans/bone-sale.doc.ts'
-import { type ActionContext, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, documentHooks } from '#server/public/hooks.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import { compare, plain } from '#kernel/values/decimal.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
@@ -98,7 +98,7 @@ async function clearPlan({ tx, session, doc }: ActionContext): Promise<void> {
   await closeIfSettled(tx, session, { ...plan, follow_state: '5' })
 }
 
-export const boneSaleRules = hooksOf(boneSale, {
+export const boneSaleRules = documentHooks(boneSale, {
   afterSave: keepCase,
   validate: {
     submit: [refuseForeign, keepsAgreedPrice],

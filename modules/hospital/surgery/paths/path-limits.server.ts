@@ -1,7 +1,5 @@
 import { byName, type StoredLine } from '#server/public/documents.ts'
-import type { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
-import type { surgeryPlan } from '#modules/hospital/surgery/plans/surgery-plan.doc.ts'
-import type { ContextOf } from '#server/public/hooks.ts'
+import type { PlanContext } from '#modules/hospital/surgery/plans/plan-values.server.ts'
 import { add, compare, type Decimal, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 
@@ -17,7 +15,6 @@ const keyOf = (line: Readonly<Record<string, unknown>>): string =>
  * A plan by a path may have no more of anything than the path allows over all its stages, without a reason on the line.
  * Goods that the path does not name have no limit. The version by which the plan was made counts.
  */
-type PlanContext = ContextOf<typeof bonePlan> | ContextOf<typeof surgeryPlan>
 export async function withinPath({ tx, session, doc }: PlanContext): Promise<void> {
   if (!doc.path_sn || session.org.type !== 'H') return
   const limits = await tx<Most[]>`

@@ -1,6 +1,6 @@
 import { byName, patchDocument, type StoredDocument, transition, type TypedDocument } from '#server/public/documents.ts'
 import { bonePlan } from '#modules/hospital/surgery/plans/bone-plan.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { dayOf } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -309,7 +309,7 @@ async function openAgain(tx: Tx, session: Session, doc: StoredDocument): Promise
 
 const asksOfSupplier = [refuseOnlineHospital, supplierMaySupply, validOnTheDay]
 
-export const bonePlanRules = hooksOf(bonePlan, {
+export const bonePlanRules = documentHooks(bonePlan, {
   prepare: {
     submit: withCaseNames,
     accept: withTechnician,

@@ -1,6 +1,6 @@
 import { byName, patchDocument } from '#server/public/documents.ts'
 import { surgeryPlan } from '#modules/hospital/surgery/plans/surgery-plan.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -68,7 +68,7 @@ async function reschedule({ tx, session, doc, dialogValues }: Context): Promise<
   await patchDocument(tx, session, doc, { surgery_at: values.surgery_at, theatre: values.theatre }, 'withAction')
 }
 
-export const surgeryPlanRules = hooksOf(surgeryPlan, {
+export const surgeryPlanRules = documentHooks(surgeryPlan, {
   prepare: { submit: withCaseNames },
   validate: { reschedule: refusePast },
   afterAction: { toBonePlan: splitBySupplier, reschedule },

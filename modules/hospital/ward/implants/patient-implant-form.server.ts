@@ -1,6 +1,6 @@
 import type { surgeryUse } from '#modules/hospital/ward/usage/surgery-use.doc.ts'
 import { byName, loadDocument, patchDocument, replaceLines, sumLines, transition } from '#server/public/documents.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { randomUUID } from 'node:crypto'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -179,7 +179,7 @@ async function comeIntoForce({ tx, session, doc }: Context): Promise<void> {
   })
 }
 
-export const patientImplantFormRules = hooksOf(patientImplantForm, {
+export const patientImplantFormRules = documentHooks(patientImplantForm, {
   afterSave,
   afterAction: { revise, review: comeIntoForce },
   printFields: implantFormSheet,

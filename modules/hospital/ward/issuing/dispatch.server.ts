@@ -1,5 +1,5 @@
 import { dispatch } from '#modules/hospital/ward/issuing/dispatch.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { pickOrder } from '#modules/hospital/ward/issuing/pick-route.server.ts'
 import { checkDelivery, takeOverDue } from '#modules/hospital/ward/requisition/requisition-deadline.server.ts'
@@ -54,7 +54,7 @@ async function delivered(ctx: Context): Promise<void> {
   if (!doc.delivered_to) await patchDocument(tx, session, doc, { delivered_to: name }, 'withAction')
 }
 
-export const dispatchRules = hooksOf(dispatch, {
+export const dispatchRules = documentHooks(dispatch, {
   validate: { submit: oneDepartment, review: atReviewOnly(refuseLater) },
   afterAction: { swapLot: noLaterLot, submit: takeOverDue, deliver: delivered },
   printFields: pickOrder,

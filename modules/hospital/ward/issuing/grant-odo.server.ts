@@ -1,5 +1,5 @@
 import { grantOdo, unpicked } from '#modules/hospital/ward/issuing/grant-odo.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   loadDocument,
   patchDocument,
@@ -188,7 +188,7 @@ async function withinQuota(ctx: ActionContext): Promise<void> {
   await checkDepartmentQuota(ctx)
 }
 
-export const grantOdoRules = hooksOf(grantOdo, {
+export const grantOdoRules = documentHooks(grantOdo, {
   validate: { submit: withinQuota, review: atReviewOnly(refuseUnpicked) },
   afterEdit: counted,
   afterAction: {

@@ -1,5 +1,5 @@
 import { grantReturn } from '#modules/hospital/ward/receiving/grant-return.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type TypedDocument } from '#server/public/documents.ts'
 import { grantReturnSheet } from '#modules/hospital/ward/receiving/department-return-print.server.ts'
 import { settleGrantsAgain, takeBackGrants } from '#modules/finance/settlement/settled-grants.server.ts'
@@ -39,7 +39,7 @@ async function keepReceiver(ctx: Context): Promise<void> {
   if (receiver) await write(ctx, { receiver_inner_sn: receiver })
 }
 
-export const grantReturnRules = hooksOf(grantReturn, {
+export const grantReturnRules = documentHooks(grantReturn, {
   printFields: grantReturnSheet,
   prepare: { submit: nameType },
   validate: { inspect: refuseOthers, review: atReviewOnly(refuseOthers) },

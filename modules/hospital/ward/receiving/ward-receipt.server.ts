@@ -1,5 +1,5 @@
 import { wardReceipt } from '#modules/hospital/ward/receiving/ward-receipt.doc.ts'
-import { type ActionContext, atReviewOnly, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, documentHooks } from '#server/public/hooks.ts'
 import { clock } from '#kernel/values/date.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { noteUsedOnReceipt, refuseUsed, useOnReceipt } from '#modules/goods/packs/use-on-receipt.server.ts'
@@ -15,7 +15,7 @@ async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
   throw new BusinessError('forbidden', '没有操作权限：请由收货科室确认收货')
 }
 
-export const wardReceiptRules = hooksOf(wardReceipt, {
+export const wardReceiptRules = documentHooks(wardReceipt, {
   afterSave: noteUsedOnReceipt,
   validate: {
     review: atReviewOnly(refuseOthers),

@@ -1,5 +1,5 @@
 import { requisition } from '#modules/hospital/ward/requisition/requisition.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { instant, minuteOf, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withinHours } from '#modules/base/settings/hospital-policies.ts'
@@ -127,7 +127,7 @@ async function remind(ctx: Context): Promise<void> {
   })
 }
 
-export const requisitionRules = hooksOf(requisition, {
+export const requisitionRules = documentHooks(requisition, {
   calls: { fromPar, fromCommon },
   validate: {
     submit: [refuseForeignGoods, refuseUnlistedGoods, wholePacks, checkHours, checkMonthQuota, checkDepartmentQuota],

@@ -1,7 +1,7 @@
 import { byName, type TypedDocument } from '#server/public/documents.ts'
 import type { surgeryUse } from '#modules/hospital/ward/usage/surgery-use.doc.ts'
 import { departmentUse } from '#modules/hospital/ward/usage/department-use.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { waitsForCharge } from '#modules/hospital/charges/checking/charge-in-advance.server.ts'
 import { chargedUse } from '#modules/hospital/ward/usage/charged-use.server.ts'
@@ -86,7 +86,7 @@ async function checked(ctx: ContextOf<typeof departmentUse>): Promise<void> {
   await licencesAtUse(ctx)
 }
 
-export const departmentUseRules = hooksOf(departmentUse, {
+export const departmentUseRules = documentHooks(departmentUse, {
   prepare: chargedUse.prepare,
   validate: { ...chargedUse.validate, submit: checked, review: [checked, waitsForCharge] },
   afterAction: chargedUse.afterAction,

@@ -1,5 +1,5 @@
 import { surgeryUse } from '#modules/hospital/ward/usage/surgery-use.doc.ts'
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type TypedDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { waitsForCharge } from '#modules/hospital/charges/checking/charge-in-advance.server.ts'
@@ -63,7 +63,7 @@ const then =
     for (const each of all) await each(ctx)
   }
 
-export const surgeryUseRules = hooksOf(surgeryUse, {
+export const surgeryUseRules = documentHooks(surgeryUse, {
   afterEdit: edited,
   onReceived: loansReported,
   prepare: { ...chargedUse.prepare, submit: async ctx => withLoans({ ...ctx, doc: await withSuppliers(ctx) }) },

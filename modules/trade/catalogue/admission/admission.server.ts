@@ -9,7 +9,7 @@ import {
   type TypedDocument,
 } from '#server/public/documents.ts'
 import { admission } from '#modules/trade/catalogue/admission/admission.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import type { Sql } from 'postgres'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -264,8 +264,7 @@ async function admitAndCharge(ctx: Context): Promise<void> {
 async function refuseAfterVote(tx: Tx, session: Session, before: Admission): Promise<void> {
   if (before.state !== 'submitted' || before.node !== 'voted') return
   const lines = (await loadLines(tx, session.org.id, [before.id])).get(before.id) ?? []
-  const priceOf = (line: StoredLine | undefined) =>
-    ((line && (byName(line).agreed_price as Decimal | null)) ?? '0') as Decimal
+  const priceOf = (line: StoredLine | undefined) => ((line && byName(line).agreed_price) ?? '0') as Decimal
   const changed = lines.find(line => {
     const voted = before.lines.find(each => each.line_no === line.line_no)
     return compare(priceOf(line), priceOf(voted)) !== 0
@@ -301,7 +300,7 @@ export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
         and d.role = 'own' and d.business_date >= h.admitted_on
         and d.state in ('reviewed', 'partial', 'completed', 'reversed')))`
 
-export const admissionRules = hooksOf(admission, {
+export const admissionRules = documentHooks(admission, {
   afterEdit: refuseAfterVote,
   afterSave: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },

@@ -9,7 +9,7 @@ import {
   type TypedDocument,
   type TypedLine,
 } from '#server/public/documents.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import type { Id } from '#kernel/definition/field.ts'
 import { compare, type Decimal, isPositive, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
@@ -119,7 +119,7 @@ async function scannedAt({ tx, session, doc, dialogValues: said = {} }: ActionCo
 }
 
 /** The pieces of a line of coded goods that arrived: the scanned pieces, or all open ones except those refused. */
-/** What came of a line of a notice: its quantities, and the codes of coded goods. */
+/** The goods of a line of a notice that came: their quantities, and the codes of coded ones. */
 type Came = {
   readonly line: Line
   readonly received: Decimal
@@ -376,7 +376,7 @@ async function withSender(ctx: ActionContext): Promise<StoredDocument> {
   return { ...placed, ...sender } as StoredDocument
 }
 
-export const leaseNoticeInRules = hooksOf(leaseNoticeIn, {
+export const leaseNoticeInRules = documentHooks(leaseNoticeIn, {
   prepare: { submit: withSender, receive: counted, confirm: booked },
   validate: {
     submit: [

@@ -11,7 +11,7 @@ import {
   type TypedDocument,
   type TypedLine,
 } from '#server/public/documents.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { compare, type Decimal, isPositive, isZero, least, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import { consignedAt, type Move, outside, store, transit } from '#kernel/ledger/posting.ts'
@@ -297,7 +297,7 @@ async function closeWay(tx: Tx, session: Session, copy: string): Promise<void> {
   await patchLines(tx, session, doc!, closed, 'derived')
 }
 
-export const leaseNoticeOutRules = hooksOf(leaseNoticeOut, {
+export const leaseNoticeOutRules = documentHooks(leaseNoticeOut, {
   prepare: { submit: withLots, pick: picked, check: checked, confirm: leaving, toLogistics: withShipment },
   validate: { submit: [checkStore, checkReturnable] },
   afterAction: { confirm: ship },

@@ -6,7 +6,7 @@ import {
   type TypedDocument,
 } from '#server/public/documents.ts'
 import { licenceApplication } from '#modules/trade/licences/sharing/licence-application.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { clock, today } from '#kernel/values/date.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -163,7 +163,7 @@ async function toRecord({ tx, session, doc }: Context): Promise<void> {
   if (filed === 0) throw new BusinessError('rule', '证照档案中已有这些证照，或授权已结束')
 }
 
-export const licenceApplicationRules = hooksOf(licenceApplication, {
+export const licenceApplicationRules = documentHooks(licenceApplication, {
   prepare: { submit: withFacts, refuse: withRefusal },
   validate: { submit: refuseWrong, remind },
   afterAction: { template: fillTemplate, remind: notifyPartner, toGrant: createGrant, toRecord },

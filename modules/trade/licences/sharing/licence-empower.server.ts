@@ -9,7 +9,7 @@ import {
   type TypedLine,
 } from '#server/public/documents.ts'
 import { licenceEmpower } from '#modules/trade/licences/sharing/licence-empower.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import type { JSONValue } from 'postgres'
 import { clock, today } from '#kernel/values/date.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
@@ -216,7 +216,7 @@ async function passGranted(ctx: Context): Promise<void> {
   await notifyScopes(ctx)
 }
 
-export const licenceEmpowerRules = hooksOf(licenceEmpower, {
+export const licenceEmpowerRules = documentHooks(licenceEmpower, {
   prepare: { submit: withFacts, review: withFacts },
   validate: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
   afterAction: { agree: agreeToAll, review: passGranted, extend },

@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   ofKind,
   patchDocument,
@@ -289,7 +289,7 @@ async function takeResultBack(ctx: Context): Promise<void> {
   await patchDocument(tx, session, doc, { result_sn: null }, 'withAction')
 }
 
-export const supplierApplicationRules = hooksOf(supplierApplication, {
+export const supplierApplicationRules = documentHooks(supplierApplication, {
   prepare: { submit: withSummary, accept: withAcceptance, lineDecide: withDecision, review: withResult },
   validate: { submit: refuseWrong, review: askOpenBusiness, unreview: refuseHandled },
   afterAction: { review: createResult, unreview: takeResultBack },

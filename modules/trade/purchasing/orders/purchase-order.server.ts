@@ -1,5 +1,5 @@
 import { purchaseOrder } from '#modules/trade/purchasing/orders/purchase-order.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { purchaseOrderSheet } from '#modules/trade/purchasing/orders/purchase-order-print.server.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
@@ -139,7 +139,7 @@ async function remind({ tx, session, doc }: Context): Promise<void> {
 /** The checks at submit and at review. */
 const alwaysAsked = [refuseUnpriced, needsFirstApproval, refuseBeyondOnce, needsOwnPlace]
 
-export const purchaseOrderRules = hooksOf(purchaseOrder, {
+export const purchaseOrderRules = documentHooks(purchaseOrder, {
   printFields: purchaseOrderSheet,
   validate: {
     submit: [refuseForeignRegime, refuseEnded, refuseUnknownWard, ...alwaysAsked],

@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, type DocumentHooks, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, type DocumentHooks, documentHooks } from '#server/public/hooks.ts'
 import { add, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { isLow } from '#kernel/rules/stock-limit.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -229,7 +229,7 @@ const markOver: NonNullable<DocumentHooks['printFields']> = async (_tx, _session
   })),
 })
 
-export const purchasePlanRules = hooksOf(purchasePlan, {
+export const purchasePlanRules = documentHooks(purchasePlan, {
   afterSave: keepPlan,
   printFields: markOver,
   calls: { fromLowStock, fromUse, fromClaim, fromShortage },

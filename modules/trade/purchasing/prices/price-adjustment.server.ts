@@ -1,4 +1,4 @@
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   ofKind,
   patchDocument,
@@ -126,7 +126,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
   await refuseMarkup(ctx)
 }
 
-export const priceAdjustmentRules = hooksOf(priceAdjustment, {
+export const priceAdjustmentRules = documentHooks(priceAdjustment, {
   prepare: { submit: withPrices },
   validate: { submit: refuseWrong, review: refuseWrong },
   afterAction: { review: writePrices, cancel: takeBack },

@@ -3,7 +3,7 @@ import {
   priceRegistration,
   priceTypes,
 } from '#modules/trade/purchasing/prices/price-registration.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   patchDocument,
   replaceLines,
@@ -236,7 +236,7 @@ async function refuseReviewed({ doc }: ActionContext): Promise<void> {
   if (doc.state === 'reviewed') throw new BusinessError('wrongState', '已审核的价格请终止，不能作废')
 }
 
-export const priceRegistrationRules = hooksOf(priceRegistration, {
+export const priceRegistrationRules = documentHooks(priceRegistration, {
   prepare: { submit: withChanges },
   validate: {
     submit: [refuseOutsider, refuseForeignNumber, refuseSilentChange, checkAgreed, refuseBelowOwnLimit],

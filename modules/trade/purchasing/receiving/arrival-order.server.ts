@@ -1,5 +1,5 @@
 import { arrivalOrder } from '#modules/trade/purchasing/receiving/arrival-order.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type TypedDocument, type TypedLine } from '#server/public/documents.ts'
 import { isPastUse, shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { compare, type Decimal, divide, isPositive, multiply, plain, sum } from '#kernel/values/decimal.ts'
@@ -168,7 +168,7 @@ function needsReceiver({ doc }: ActionContext): void {
   if (!doc.handler_inner_sn) throw new BusinessError('rule', '请选择收货员')
 }
 
-export const arrivalOrderRules = hooksOf(arrivalOrder, {
+export const arrivalOrderRules = documentHooks(arrivalOrder, {
   validate: {
     submit: [needsReceiver, refuseRepeated, refuseTooMuch, refuseWarm],
     review: refuseTooMuch,

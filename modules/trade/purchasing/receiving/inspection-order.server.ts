@@ -7,7 +7,7 @@ import {
   type TypedLine,
 } from '#server/public/documents.ts'
 import { inspectionOrder } from '#modules/trade/purchasing/receiving/inspection-order.doc.ts'
-import { type ActionContext, atReviewOnly, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, atReviewOnly, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { type Decimal, isCount, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -195,7 +195,7 @@ async function createFirstResult({ tx, session, definition, doc }: Context): Pro
   await patchDocument(tx, session, doc, { reinspect_lines: null }, 'withAction')
 }
 
-export const inspectionOrderRules = hooksOf(inspectionOrder, {
+export const inspectionOrderRules = documentHooks(inspectionOrder, {
   validate: {
     submit: async ctx => {
       if (!ctx.doc.handler_inner_sn) throw new BusinessError('rule', '请选择验收员')

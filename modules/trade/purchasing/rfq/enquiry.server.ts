@@ -1,6 +1,6 @@
 import { byName, patchDocument, type StoredDocument, transition, type TypedDocument } from '#server/public/documents.ts'
 import { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
-import { type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { enquirySheet } from '#modules/trade/purchasing/rfq/quotation-comparison-print.server.ts'
 import { clock } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -131,7 +131,7 @@ const toDocuments =
     }
   }
 
-export const enquiryRules = hooksOf(enquiry, {
+export const enquiryRules = documentHooks(enquiry, {
   printFields: enquirySheet,
   prepare: { submit: withInvited, review: withInvited, award: chosenAwards },
   validate: { unreview: refuseAnswered },

@@ -1,5 +1,5 @@
 import { quotation } from '#modules/trade/purchasing/rfq/quotation.doc.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import {
   loadDocuments,
   patchDocument,
@@ -103,7 +103,7 @@ const notify =
     })
   }
 
-export const quotationRules = hooksOf(quotation, {
+export const quotationRules = documentHooks(quotation, {
   prepare: { submit: withAskedLines },
   validate: {
     submit: async ctx => {

@@ -6,7 +6,7 @@ import {
   type TypedDocument,
   type TypedLine,
 } from '#server/public/documents.ts'
-import { type ActionContext, type ContextOf, hooksOf } from '#server/public/hooks.ts'
+import { type ActionContext, type ContextOf, documentHooks } from '#server/public/hooks.ts'
 import { compare, type Decimal, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -266,7 +266,7 @@ async function exception(ctx: Context): Promise<void> {
   await notifyQuality(ctx.tx, ctx.session, ctx.doc, said)
 }
 
-export const logisticsRules = hooksOf(logistics, {
+export const logisticsRules = documentHooks(logistics, {
   afterSave: markCold,
   prepare: {
     ship: momentOf('departed_at', '发运时间'),

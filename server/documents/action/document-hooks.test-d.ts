@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
-import { type ActionContext, hooksOf } from '#server/documents/action/context.ts'
+import { type ActionContext, documentHooks } from '#server/documents/action/context.ts'
 import { byName } from '#server/documents/repository/document.ts'
 
 /** Compiled and never run: each wrong hook is one that the compiler refuses, at the line that is marked. */
@@ -19,19 +19,19 @@ const letter = defineDocument({
 })
 const ofAnyKind = async ({ doc }: ActionContext): Promise<void> => void [doc.sn, byName(doc).note]
 
-export const sound = hooksOf(letter, {
+export const sound = documentHooks(letter, {
   validate: { submit: [({ doc }) => void [doc.note, doc.sn, doc.lines[0]?.box, doc.lines[0]?.line_no], ofAnyKind] },
   afterAction: { review: ofAnyKind },
 })
 
 // @ts-expect-error the kind has no such field
-hooksOf(letter, { validate: { submit: ({ doc }) => void doc.notes } })
+documentHooks(letter, { validate: { submit: ({ doc }) => void doc.notes } })
 
 // @ts-expect-error its lines have no such field
-hooksOf(letter, { validate: { submit: ({ doc }) => void doc.lines[0]?.boxes } })
+documentHooks(letter, { validate: { submit: ({ doc }) => void doc.lines[0]?.boxes } })
 
 // @ts-expect-error the kind has no such action
-hooksOf(letter, { validate: { sumbit: ofAnyKind } })
+documentHooks(letter, { validate: { sumbit: ofAnyKind } })
 
 // @ts-expect-error fields of single kinds are not read of any kind
 export const wrong = async ({ doc }: ActionContext): Promise<void> => void doc.note
