@@ -7,7 +7,10 @@ import type { Tx } from '#server/database/transaction.ts'
 
 const LEVELS = [1, 2, 3] as const
 
-/** Merges the code's nodes into the trees of the platform; what operators renamed, moved or hid stays as it is. */
+/**
+ * Merges the code's nodes into the trees of the platform; what operators renamed, moved or hid stays as it is. Only
+ * what is missing is inserted: a row that meets a conflict has already passed all triggers of the table.
+ */
 export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] = permissionNodes()): Promise<void> {
   for (const level of LEVELS) {
     const rows = wanted.filter(node => node.level === level)
@@ -18,7 +21,8 @@ export async function syncMenu(sql: Sql | Tx, wanted: readonly PermissionNode[] 
         from jsonb_to_recordset(${(sql as Tx).json(rows)}::jsonb) n(key text, parent text, content
         text, type smallint, level int, route text, flag text, icon text, orgs jsonb, sort_no int)
         left join menu_node p on p.node_key = n.parent
-       where n.parent is null or p.id is not null
+       where (n.parent is null or p.id is not null)
+         and not exists (select from menu_node known where known.node_key = n.key)
       on conflict (node_key) do nothing`
   }
 }
@@ -30,21 +34,22 @@ export async function syncPermissionTree(sql: Sql): Promise<void> {
     await sql`
       insert into mother_node (node_key, parent_id, content, node_type, level, route, flag, calls, for_p, for_h, for_d,
         for_v, sort_no)
-      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag,
-        array(select jsonb_array_elements_text(n.calls)), n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V',
-        n.sort_no
+      select n.key, p.id, n.content, n.type, n.level, n.route, n.flag, a.calls, n.orgs ? 'P', n.orgs ? 'H',
+        n.orgs ? 'D', n.orgs ? 'V', n.sort_no
         from jsonb_to_recordset(${sql.json(all.filter(node => node.level === level))}::jsonb) n(key text,
           parent text, content text, type smallint, level int, route text, flag text, calls jsonb, orgs jsonb,
           sort_no int)
+       cross join lateral (select array(select jsonb_array_elements_text(n.calls)) as calls) a
         left join mother_node p on p.node_key = n.parent
+       where not exists (
+             select from mother_node known
+              where known.node_key = n.key
+                and (known.content, known.calls, known.for_p, known.for_h, known.for_d, known.for_v, known.in_code)
+                    is not distinct from (n.content, a.calls, n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V', true))
       on conflict (node_key) do update set content = excluded.content, calls = excluded.calls, for_p = excluded.for_p,
         for_h = excluded.for_h, for_d = excluded.for_d, for_v = excluded.for_v,
              in_code = true, parent_id = excluded.parent_id, changed_at = excluded.changed_at,
-               version = mother_node.version + 1
-       where (mother_node.content, mother_node.calls, mother_node.for_p, mother_node.for_h, mother_node.for_d,
-         mother_node.for_v, mother_node.in_code)
-             is distinct from (excluded.content, excluded.calls, excluded.for_p, excluded.for_h, excluded.for_d,
-               excluded.for_v, true)`
+               version = mother_node.version + 1`
   await sql`update mother_node set in_code = false, version = version + 1
     where in_code and node_key <> all(${all.map(node => node.key)}::text[])`
 }

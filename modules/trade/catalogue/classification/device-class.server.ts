@@ -37,6 +37,7 @@ export async function seedDeviceClasses(sql: Sql | Tx): Promise<void> {
         from jsonb_to_recordset(${tx.json(part)}::jsonb) r(catalogue text, code text, name text, parent text,
           corresponds text, is_official boolean)
         left join device_class p on p.catalogue = r.catalogue and p.code = r.parent
+       where not exists (select from device_class k where k.catalogue = r.catalogue and k.code = r.code)
       on conflict (catalogue, code) do nothing`
 }
 
