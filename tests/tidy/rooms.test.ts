@@ -108,6 +108,8 @@ const exposed = new Set([
   'modules/trade/compliance/changed-partners.server.ts',
   'modules/hospital/his/receipts/push-action.ts',
   'modules/hospital/his/receipts/push-document.server.ts',
+  'modules/hospital/his/staff/sync-call.ts',
+  'modules/hospital/his/staff/synchronise.server.ts',
   'modules/trade/partners/organisations/merge-into.server.ts',
   'modules/finance/payments/advances/turn-to-advance.server.ts',
   'modules/finance/settlement/owners-prices.server.ts',

@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { syncCall } from '#modules/hospital/his/staff/sync-call.ts'
 import { statusField } from '#modules/base/vocabulary/status-field.ts'
 
 /** The fields for a hospital's campus and ways of receiving: other organisations have no wards. */
@@ -56,6 +57,7 @@ export const department = defineEntity({
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'pinyin'],
+  calls: { sync: syncCall('同步HIS科室') },
   screens: [
     {
       route: '/ptm/OrganizationalStructure',

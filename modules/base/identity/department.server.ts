@@ -1,4 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { syncStaff } from '#modules/hospital/his/staff/synchronise.server.ts'
 import { everUsed, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -32,6 +33,7 @@ async function heightOf(tx: Tx, session: Session, id: string | null): Promise<nu
 
 export const departmentRules: RecordRules = {
   kind: 'department',
+  remoteCalls: { sync: syncStaff },
   platformReads: 'P',
   columns: (tx, session) => ({
     employee_count: tx`(select count(*)::int from employee e

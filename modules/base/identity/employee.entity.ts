@@ -2,6 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { firstPasswordNote } from '#modules/base/vocabulary/first-password.ts'
 import { qualityPosts } from '#modules/base/identity/staff-file.entity.ts'
+import { syncCall } from '#modules/hospital/his/staff/sync-call.ts'
 import { EMAIL, MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
 /** 员工: the people of an organisation; an employee may be given a login. */
@@ -58,6 +59,7 @@ export const employee = defineEntity({
       },
     },
   },
+  calls: { sync: syncCall('同步HIS人员') },
   screens: [
     {
       route: '/ptm/HumanResources',

@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { syncStaff } from '#modules/hospital/his/staff/synchronise.server.ts'
 import { refuseAccountOfAdministrator } from '#modules/base/checks/granted-rights.server.ts'
 import { addAccount } from '#modules/base/identity/user.server.ts'
 import { sendFirstPasswords } from '#server/public/accounts.ts'
@@ -17,6 +18,7 @@ async function accountsOf(tx: Tx, session: Session, row: Readonly<RecordRow>): P
 
 export const employeeRules: RecordRules = {
   kind: 'employee',
+  remoteCalls: { sync: syncStaff },
   platformReads: 'P',
   columns: (tx, session) => ({
     has_account: tx`exists (select 1 from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id

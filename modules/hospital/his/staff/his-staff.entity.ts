@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { syncCall } from '#modules/hospital/his/staff/sync-call.ts'
 
 export const staffKinds = {
   doctor: '医生',
@@ -59,11 +60,7 @@ export const hisStaff = defineEntity({
     },
   },
   calls: {
-    sync: {
-      label: '同步',
-      asks: { whole: f.flag('全部重取', { default: false, hint: '不勾选时只取上次同步以后有变化的人员和科室' }) },
-      tone: 'primary',
-    },
+    sync: { ...syncCall('同步'), tone: 'primary' },
     createEmployee: { label: '生成员工', asks: {}, rows: true },
   },
   links: [

@@ -49,6 +49,12 @@ story('people of the HIS, from their first synchronisation to their leaving', st
     })
     expect(person.department_inner_sn).toBeTruthy()
     expect(await said()).toMatch(/新增0名，自动关联0名/)
+    // The same call stands on the pages of our own people and departments, for hospitals alone.
+    for (const kind of ['employee', 'department'])
+      expect((await post('sync', { whole: true }, kind)).info.said).toMatch(/^同步\d+个科室、37名人员，新增0名/)
+    expect((await post('sync', {}, 'employee', scene.dealer)).code).not.toBe(0)
+    const reader = await scene.clerk('hospital', 'sync.reader', ['page:/ptm/HumanResources', 'employee.add'])
+    expect((await post('sync', {}, 'employee', reader)).code).not.toBe(0)
     for (const call of ['add', 'edit', 'del'])
       expect((await post(call, { sn: person.his_staff_sn, version: person.version, staff_name: '改' })).code).not.toBe(
         0,
