@@ -49,6 +49,8 @@ const lines = {
 }
 type Doc = DocOf<typeof header, typeof lines>
 
+const samePerson = '拣货人与复核人不能为同一人'
+
 /**
  * 配送单: approved requisitions of one department turned into a picking list; its submission reserves the lots, its
  * review creates the issue.
@@ -76,11 +78,22 @@ export const dispatch = defineDocument({
       review: [
         within('picked_quantity', 'planned_quantity', '已拣数量不能大于应配数量'),
         reasonedWhenLess('planned_quantity', 'short_reason', '缺货请填写缺货原因'),
-        differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人'),
+        differ('picker_inner_sn', 'rechecker_inner_sn', samePerson),
       ],
       blockedMessage: '已发放，不能反审核',
     }),
     swapLot,
+    check: {
+      label: '复核装箱',
+      from: ['submitted'],
+      to: null,
+      inputs: ['rechecker_inner_sn', 'box_no'],
+      guards: [
+        needs('picker_inner_sn', '请先登记拣货人'),
+        needs('rechecker_inner_sn', '请选择复核人'),
+        differ('picker_inner_sn', 'rechecker_inner_sn', samePerson),
+      ],
+    },
     deliver: {
       label: '登记送达',
       from: ['reviewed', 'partial', 'completed'],
@@ -90,6 +103,21 @@ export const dispatch = defineDocument({
   },
   lifecycle: {
     manualEntry: false,
+    listActions: {
+      wave: {
+        label: '生成波次',
+        inputs: {
+          warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+          department_inner_sn: f.ref('申领科室', 'department', {
+            hint: '留空为全部科室',
+            named: 'the goods are for it',
+          }),
+          urgent_only: f.flag('只配加急', { default: false }),
+          route_name: f.text('配送路线', { max: 40 }),
+          required_at: f.instant('计划送达时间'),
+        },
+      },
+    },
     columnLabels: {
       uncorrected_quantity: '应配数量',
       corrected_quantity: '已拣数量',

@@ -4,6 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { pickOrder } from '#modules/hospital/ward/issuing/pick-route.server.ts'
 import { checkDelivery, takeOverDue } from '#modules/hospital/ward/requisition/requisition-deadline.server.ts'
 import { noLaterLot } from '#modules/hospital/ward/issuing/lot-substitution.server.ts'
+import { wave } from '#modules/hospital/ward/issuing/wave.server.ts'
 import { bindSignature } from '#modules/hospital/signatures/signature.server.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import { serialsByCode } from '#server/public/stock.ts'
@@ -55,6 +56,7 @@ async function delivered(ctx: Context): Promise<void> {
 }
 
 export const dispatchRules = documentHooks(dispatch, {
+  calls: { wave },
   validate: { submit: oneDepartment, review: atReviewOnly(refuseLater) },
   afterAction: { swapLot: noLaterLot, submit: takeOverDue, deliver: delivered },
   printFields: pickOrder,

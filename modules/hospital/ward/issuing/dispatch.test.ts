@@ -260,4 +260,50 @@ story('配送单 of one department, from allocation to issue', step => {
       /^库存不足：一次性使用球囊充压装置/,
     )
   })
+
+  step('a wave gathers what is open of a store: a list for each department, once', async () => {
+    const { hospital, central, inflator } = scene
+    const line = { specification_sn: inflator, quantity: '1' }
+    const other = await scene.one(
+      "select id, department_id from warehouse where org_id = $1 and model = 'ward' and department_id <> $2 limit 1",
+      scene.h,
+      scene.department,
+    )
+    await approved([line])
+    await approved([line], { department_inner_sn: other.department_id, to_warehouse_model_inner_sn: other.id })
+    const post = (body: object) =>
+      hospital.client.post('/v1/business/dispatch/wave', { warehouse_model_inner_sn: central, ...body })
+    const { info } = await post({ route_name: '一号线' })
+    const lists = await Promise.all((info.sns as string[]).map(each => hospital.info('dispatch', each)))
+    expect(new Set(lists.map(list => list.wave_no)).size).toBe(1)
+    expect(lists.map(list => list.department_inner_sn).toSorted()).toEqual(
+      [...new Set(lists.map(list => list.department_inner_sn))].toSorted(),
+    )
+    expect(lists.length).toBeGreaterThan(1)
+    for (const list of lists) expect(list).toMatchObject({ state: 'draft', route_name: '一号线' })
+    // What waits as a draft is not gathered again; once the draft is gone, it is.
+    expectMessage(await post({}), '该仓库没有待配送的申领单，或其配送单草稿尚未提交')
+    const { version } = await hospital.info('dispatch', info.sns[0])
+    expect((await hospital.client.post('/v1/business/dispatch/del', { sn: info.sns[0], version })).code).toBe(0)
+    expect((await post({ department_inner_sn: lists[0].department_inner_sn })).info.sns).toHaveLength(1)
+    const bound = await scene.clerk('hospital', 'wave.reader', ['page:/hospital/dispatch', 'dispatch.add'])
+    const refused = await bound.client.post('/v1/business/dispatch/wave', { warehouse_model_inner_sn: central })
+    expect(refused.code).not.toBe(0)
+  })
+
+  step('who packs the boxes is named, and is not who picked', async () => {
+    const { hospital, surgeon, h, inflator } = scene
+    const packed = await hospital.add('dispatch', {
+      source_type: 104,
+      source_sn: await approved([{ specification_sn: inflator, quantity: '1' }]),
+    })
+    await hospital.done('dispatch', 'submit', packed)
+    const check = (more: object) => hospital.do('dispatch', 'check', packed, more)
+    expectMessage(await check({ rechecker_inner_sn: surgeon }), '请先登记拣货人')
+    expect((await edit(packed, { picker_inner_sn: surgeon })).code).toBe(0)
+    expectMessage(await check({ rechecker_inner_sn: surgeon }), '拣货人与复核人不能为同一人')
+    const other = await scene.one('select id from employee where org_id = $1 and id <> $2 limit 1', h, surgeon)
+    expect((await check({ rechecker_inner_sn: other.id, box_no: 'Z9' })).msg).toBe('')
+    expect(await hospital.info('dispatch', packed)).toMatchObject({ rechecker_inner_sn: other.id, box_no: 'Z9' })
+  })
 })
