@@ -60,10 +60,33 @@ test('a kit is assigned to an accepted plan and to no other; it goes by the pres
   const open = await accepted(50, false)
   expectMessage(await act('implantKit', 'assign', code, { plan_no: open }), `跟台计划单${open}尚未接单，不能分配`)
   expectMessage(await act('implantKit', 'assign', code, { plan_no: 'GT0' }), '跟台计划单GT0不存在或已结束，请核对单号')
+  await scene.one(
+    `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from)
+     values ($1, $1, $2, $3, 91.25, 13, $4) returning 1`,
+    scene.d,
+    scene.h,
+    scene.inflator,
+    day(-1),
+  )
   const plan = await accepted(51)
   expect((await act('implantKit', 'assign', code, { plan_no: plan })).msg).toBe('')
   expect(await rowOf('implantKit', code)).toMatchObject({ state: 'booked', plan_no: plan })
-  expect((await scene.dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({ kit_codes: [code] })
+  // The kit has the worth that was agreed with this hospital, on the plan and on its sheet, for who may read prices.
+  expect((await scene.dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({
+    kit_codes: [code],
+    kit_amount: '365.00',
+  })
+  const { implant_kit_sn } = await rowOf('implantKit', code)
+  const sheet = (who = scene.dealer) => who.client.get('/v1/business/implantKit/print', { sn: implant_kit_sn })
+  expect((await sheet()).info).toMatchObject({
+    taxed_amount: '365.00',
+    lines: [{ price: '91.2500', taxed_amount: '365.00' }],
+  })
+  const packer = await scene.clerk('dealer', 'kitpacker', ['page:/commonView/operationKits', 'implantKit.print'])
+  const blind = await sheet(packer)
+  expect(blind.info.lines).toHaveLength(1)
+  expect(JSON.stringify(blind.info)).not.toMatch(/price|amount/)
+  expect(await scene.hospital.info('bonePlan', plan)).not.toHaveProperty('kit_amount')
   const other = await accepted(51, true, '08')
   expectMessage(await act('implantKit', 'assign', code, { plan_no: other }), `套包【${code}】已被手术${plan}占用`)
   await scene.dealer.done('bonePlan', 'toPresale', plan)

@@ -1,6 +1,8 @@
-import { minuteOf } from '#kernel/values/date.ts'
+import { chineseMoney } from '#kernel/values/chinese-money.ts'
+import { instant, minuteOf } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { toolsKitContents } from '#modules/hospital/surgery/tools/tools-contents.server.ts'
+import { kitsAsRead } from '#modules/hospital/surgery/kits/kit-prices.server.ts'
 import type { RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -60,6 +62,7 @@ export async function toolsKitSheetOf(tx: Tx, session: Session, row: RecordRow):
 }
 
 type Listed = {
+  readonly specification_sn: string
   readonly tray: string | null
   readonly product_name: string
   readonly specification_name: string
@@ -68,7 +71,22 @@ type Listed = {
   readonly lots: readonly { readonly lot_no: string; readonly expiry_date: string | null; readonly quantity: Decimal }[]
 }
 
-/** 套包清单: each product of the list, and the goods in the kit that are not on it. */
+/** The customer for whose operation the kit is out, or booked next; null if there is none. */
+async function customerOf(tx: Tx, session: Session, kit: unknown): Promise<string | null> {
+  const [plan] = await tx<{ customer: string | null }[]>`
+    select d.counterparty_id as customer from implant_kit k
+      join document d on d.org_id = k.org_id and d.id = coalesce(k.out_plan_id, (
+        select b.plan_id from surgery_booking b
+         where b.org_id = k.org_id and b.subject_kind = 'kit' and b.subject_id = k.id and upper(b.period) > ${instant()}
+         order by lower(b.period) limit 1))
+     where k.org_id = ${session.org.id} and k.id = ${String(kit)}`
+  return plan?.customer ?? null
+}
+
+/**
+ * 套包清单: each product of the list, and the goods in the kit that are not on it. Who may read prices reads them, as
+ * agreed with the hospital that has the kit or gets it next.
+ */
 export async function implantKitSheetOf(tx: Tx, session: Session, row: RecordRow): Promise<RecordRow> {
   const listed = await tx<Listed[]>`
     with kit as (select k.* from implant_kit k
@@ -81,7 +99,7 @@ export async function implantKitSheetOf(tx: Tx, session: Session, row: RecordRow
         from kit k join stock_balance b on b.org_id = k.org_id and b.location = k.code and b.quantity > 0
         join lot y on y.id = b.lot_id left join stock_lot d on d.org_id = b.org_id and d.lot_id = b.lot_id
        group by b.specification_id, y.lot_no, d.expiry_date)
-    select w.tray, p.name as product_name, s.name as specification_name, s.unit_name,
+    select s.id as specification_sn, w.tray, p.name as product_name, s.name as specification_name, s.unit_name,
            coalesce(w.quantity, 0)::numeric(18,3)::text as standard_quantity,
            coalesce((select jsonb_agg(jsonb_build_object('lot_no', h.lot_no, 'expiry_date', h.expiry_date,
              'quantity', h.quantity::text) order by h.expiry_date, h.lot_no)
@@ -100,11 +118,15 @@ export async function implantKitSheetOf(tx: Tx, session: Session, row: RecordRow
         .join('、'),
       held_quantity,
       missing_quantity: gapOf({ standard_quantity: item.standard_quantity, held_quantity }),
+      quantity: held_quantity,
     }
   })
+  const customer = await customerOf(tx, session, row.implant_kit_sn)
+  const { goods, total } = await kitsAsRead(tx, session, lines, { customer })
   return {
     ...headOf(session, row, '套包清单'),
-    lines,
+    lines: goods,
+    ...(total === undefined ? {} : { taxed_amount: total, amount_in_words: chineseMoney(total) }),
     ...totalsOf(lines, row.confirmed_shortage, row.confirmed_by),
   }
 }

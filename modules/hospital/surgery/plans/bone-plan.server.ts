@@ -14,6 +14,7 @@ import {
   release,
 } from '#modules/hospital/surgery/bookings/booking.server.ts'
 import { moveBookings, type Planned, takenFor } from '#modules/hospital/surgery/bookings/move-bookings.server.ts'
+import { pricedKits } from '#modules/hospital/surgery/kits/kit-prices.server.ts'
 import { recountPlan } from '#modules/hospital/surgery/plans/plan-counts.server.ts'
 import { withinPath } from '#modules/hospital/surgery/paths/path-limits.server.ts'
 import { eveBefore, withCaseNames } from '#modules/hospital/surgery/plans/plan-values.server.ts'
@@ -188,10 +189,20 @@ async function withPrepared(ctx: Context): Promise<BonePlan> {
   return { ...doc, prepare_state: lacking && !text(doc, 'shortage_note') ? '2' : '3' }
 }
 
+/** What is in the prepared kits is worth to this hospital on the day of the operation. */
+async function noteWorth({ tx, session, doc }: Context, kits: readonly string[], at: string): Promise<void> {
+  const contents = await kitContents(tx, session, kits)
+  const day = dayOf(new Date(at))
+  const { total } = await pricedKits(tx, session, contents, { customer: doc.counterparty_sn, day })
+  await patchDocument(tx, session, doc, { kit_amount: kits.length > 0 ? total : null }, 'withAction')
+}
+
 async function takeKits(ctx: Context): Promise<void> {
   const { doc } = ctx
-  if (!text(doc, 'surgery_at')) return
+  const at = text(doc, 'surgery_at')
+  if (!at) return
   const kits = await numbered(ctx, codesOf(doc, 'kit_codes'), 'kit')
+  await noteWorth(ctx, kits, String(at))
   const sets = await numbered(ctx, codesOf(doc, 'tools_codes'), 'toolsKit')
   const lent = takenFor(plannedOf(doc)).kit
   await release(ctx, doc.id, 'kit')

@@ -252,7 +252,10 @@ export const toolsKitSheet = definePrint({
   carrier: 'qrcode',
 })
 
-/** 套包清单: the goods that a numbered kit of implants should contain, contains by lot and lacks. No prices. */
+/**
+ * 套包清单: the goods that a numbered kit of implants should contain, contains by lot and lacks; with prices for those who
+ * may read them.
+ */
 export const implantKitSheet = definePrint({
   route: '/newprint/implantKitList',
   title: '套包清单',
@@ -266,7 +269,11 @@ export const implantKitSheet = definePrint({
     { ...column.lot_no, label: '批号（有效期至）', share: 24 },
     column.unit_name,
     ...counts,
+    { ...column.price, label: '单价', optional: true },
+    { ...column.amount, optional: true },
   ],
+  closings: ['amount'],
+  amountCalled: '套包金额',
   totals,
   signatures: ['清点人', '复核人', '日期'],
   carrier: 'qrcode',
