@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
+import { followedRow, isFollowed, keepForLater } from '#server/records/outbox.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { addRecord, editRecord } from '#server/records/write.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
@@ -38,13 +39,16 @@ export const importHeadings = (definition: AnyEntity): string[] =>
 export const importAction = (definition: AnyEntity): 'add' | 'edit' =>
   definition.onlyRenews === undefined ? 'add' : 'edit'
 
+/** What an import did: how many rows, and the records that work beyond the organisation follows. */
+export type Imported = { readonly count: number; readonly followed: readonly string[] }
+
 /** Adds every row of a workbook, or none and reports what is wrong with which. */
 export async function importRecords(
   tx: Tx,
   session: Session,
   definition: AnyEntity,
   { headings, rows: written }: Sheet,
-): Promise<number> {
+): Promise<Imported> {
   mustMayWrite(session, definition, importAction(definition))
   const fields = new Map(importedFields(definition).map(([name, field]) => [field.label, { name, field }]))
   const unknown = headings.filter(heading => !fields.has(heading))
@@ -66,13 +70,14 @@ export async function importRecords(
   const columnOfField = (name: string | undefined) =>
     [...fields.values()].find(one => one.name === name)?.field.label ?? ''
   const seen = new Map<string, number>()
+  const done: Done[] = []
   for (const { row, body } of bodies) {
     const key = keyIn(body)
     const earlier = seen.get(key)
     const refused =
       key !== '' && earlier !== undefined
         ? [{ ...(definition.renews ? { field: definition.renews } : {}), msg: `与第${earlier}行重复` }]
-        : await writeInside(tx, session, definition, body, standing.get(key) ?? [])
+        : await writeInside(tx, session, definition, body, standing.get(key) ?? [], done)
     if (earlier === undefined) seen.set(key, row.number)
     problems.push(
       ...refused.map(problem => ({ row: row.number, column: columnOfField(problem.field), msg: problem.msg })),
@@ -81,8 +86,27 @@ export async function importRecords(
   }
   if (problems.length > 0) throw new ImportFailed(problems.toSorted((a, b) => a.row - b.row))
   const matched = definition.renews ? bodies.map(({ body }) => keyIn(body)) : []
-  await rulesOf(definition.kind).imported?.(tx, session, [...new Set(matched)])
-  return rows.length
+  const { imported } = rulesOf(definition.kind)
+  await imported?.(tx, session, [...new Set(matched)])
+  return { count: rows.length, followed: imported ? [] : await keepAll(tx, session, definition, done) }
+}
+
+/** A record as the import left it, and the call that would have written it by hand. */
+type Done = { readonly call: 'add' | 'edit'; readonly sn: string }
+
+/** Keeps for later what follows from the rows, as if each had been written by hand; returns which those are. */
+async function keepAll(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  done: readonly Done[],
+): Promise<readonly string[]> {
+  const followed = done.filter(({ call }) => isFollowed(definition, call))
+  for (const { call, sn } of followed) {
+    const row = await followedRow(tx, session, definition, sn)
+    if (row) await keepForLater(tx, session, definition, call, sn, row)
+  }
+  return followed.map(({ sn }) => sn)
 }
 
 type Standing = readonly { readonly sn: string; readonly version: number }[]
@@ -136,7 +160,7 @@ export async function previewRecords(tx: Tx, session: Session, definition: AnyEn
   let count = 0
   await tx
     .savepoint(async inner => {
-      count = await importRecords(inner, session, definition, sheet)
+      count = (await importRecords(inner, session, definition, sheet)).count
       throw new DryRun()
     })
     .catch((error: unknown) => {
@@ -155,16 +179,22 @@ async function writeInside(
   definition: AnyEntity,
   body: Record<string, unknown>,
   same: Standing,
+  done: Done[],
 ): Promise<readonly { field?: string; msg: string }[]> {
   const { renews, onlyRenews } = definition
   // A missing or unreadable name was already reported.
   if (onlyRenews !== undefined && renews !== undefined && same.length === 0)
     return renews in body ? [{ field: renews, msg: onlyRenews }] : []
+  const fresh: string[] = []
   try {
     await tx.savepoint(async inner => {
-      if (same.length === 0) await addRecord(inner, session, definition, body, true)
+      if (same.length === 0) fresh.push((await addRecord(inner, session, definition, body, true)).sn)
       for (const { sn, version } of same) await editRecord(inner, session, definition, { ...body, sn, version })
     })
+    done.push(
+      ...fresh.map(sn => ({ call: 'add', sn }) as const),
+      ...same.map(({ sn }) => ({ call: 'edit', sn }) as const),
+    )
     return []
   } catch (error) {
     if (!(error instanceof BusinessError)) throw error

@@ -1,12 +1,14 @@
 import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { entityOf } from '#kernel/registry.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { recordIncident, resolveIncident } from '#server/audit/incidents.ts'
-import type { Session } from '#server/access/session.ts'
+import { type Session, unbound } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { inDelivery } from '#server/messages/delivery.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
+import { findRecord } from '#server/records/read.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 
 type Waiting = {
@@ -31,6 +33,23 @@ export const isFollowed = ({ kind }: AnyEntity, call: string): boolean => {
   const { afterwards, afterDeletion } = rulesOf(kind)
   return (call === 'del' ? afterDeletion : afterwards) !== undefined
 }
+
+/** An error here is not answered: the deletion itself says whether the record exists and who may delete it. */
+function withoutRecord(thrown: unknown): null {
+  if (thrown instanceof BusinessError) return null
+  throw thrown
+}
+
+/** The row that follow-up work is given: the whole, not only what the caller sees; null where it does not exist. */
+export const followedRow = async (
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  sn: unknown,
+): Promise<Readonly<RecordRow> | null> =>
+  typeof sn === 'string'
+    ? findRecord(tx, { ...unbound(session), flags: 'all' }, definition, sn).catch(withoutRecord)
+    : null
 
 /** Keeps in the transaction of a write what `afterwards` or `afterDeletion` will be given. */
 export async function keepForLater(

@@ -1,6 +1,9 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec } from '#kernel/definition/field.ts'
 import { entityOf } from '#kernel/registry.ts'
 import type { SheetRow } from '#server/sheets/sheet.ts'
+import type { Fragment } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -21,12 +24,11 @@ export async function resolveNames(
     const target = field.as === 'ref' ? entityOf(field.target ?? '') : undefined
     const written = [...new Set(rows.map(row => row.cells.get(label) ?? '').filter(Boolean))]
     if (!target || written.length === 0) continue
-    const display = columnOf(target.display, target.fields[target.display] ?? { as: 'text' })
-    const code = 'code' in target.fields ? tx`code` : tx`null::text`
-    const own = target.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
+    const { display, code, among } = knownBy(tx, session, target)
+    const own = target.scope === 'organisation' ? tx`t.org_id = ${session.org.id} and` : tx``
     const found = await tx<{ id: string; display: string; code: string | null }[]>`
-      select id, ${tx(display)}::text as display, ${code} as code from ${tx(target.table)}
-       where ${own} (${tx(display)}::text = any(${written}::text[]) or ${code} = any(${written}::text[]))`
+      select t.id, ${display} as display, ${code} as code from ${tx(target.table)} t
+       where ${own} ${among} and (${display} = any(${written}::text[]) or ${code} = any(${written}::text[]))`
     keys.set(
       name,
       new Map(
@@ -35,6 +37,28 @@ export async function resolveNames(
     )
   }
   return keys
+}
+
+type Known = { readonly display: Fragment; readonly code: Fragment; readonly among: Fragment }
+
+/**
+ * The name and the code of a record's rows `t`. Rows that are shown as what they refer to have its name and code: those
+ * that the user's own list shows, for a table may hold others of the same name.
+ */
+function knownBy(tx: Tx, session: Session, { kind, display, fields }: AnyEntity): Known {
+  const field = fields[display] ?? { as: 'text' }
+  const column = columnOf(display, field)
+  const shown = field.as === 'ref' ? entityOf(field.target ?? '') : undefined
+  const own = { display: tx`t.${tx(column)}::text`, code: 'code' in fields ? tx`t.code` : tx`null::text` }
+  if (shown === undefined) return { ...own, among: tx`true` }
+  const of = (name: string) =>
+    tx`(select x.${tx(columnOf(name, shown.fields[name] ?? { as: 'text' }))}::text from ${tx(shown.table)} x
+      where x.id = t.${tx(column)})`
+  return {
+    display: of(shown.display),
+    code: 'code' in shown.fields ? of('code') : tx`null::text`,
+    among: rulesOf(kind).visible?.(tx, session, {}) ?? tx`true`,
+  }
 }
 
 /** The one row that a name means, or the message why there is none. */

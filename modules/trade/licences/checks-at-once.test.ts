@@ -156,6 +156,36 @@ story('a licence check at once', step => {
     expect(await light()).toBe('ok')
   })
 
+  step('follows every authorisation that a maker gives: entered, changed, stopped, and from a workbook', async () => {
+    const { vendor, d } = scene
+    const { owner } = scene.server.database
+    await owner`update licence set status = 'disabled' where org_id = ${d} and licence_type in ('授权书', '产品授权书')`
+    await owner`update dealer_authorisation set status = 'disabled', version = version + 1 where status = 'enabled'`
+    const relation = (await vendor.list('dealer', { partner_code: 'D01' }))[0]
+    const given = { authorisation_no: 'CP-1', product_sn: product, valid_from: day(-3), valid_to: day(300) }
+    const chain = async () =>
+      (await owner`select chain_light as l from dealer_check where dealer_id = ${d} and product_id = ${product}`)[0]!.l
+    const sn = await vendor.add('dealerAuthorisation', { ...given, dealer_sn: relation.dealer_sn })
+    expect(await chain()).toBe('ok')
+    await change(vendor, 'dealerAuthorisation', 'disable', sn)
+    expect(await chain()).toBe('bad')
+    await change(vendor, 'dealerAuthorisation', 'enable', sn)
+    expect(await chain()).toBe('ok')
+    await change(vendor, 'dealerAuthorisation', 'edit', sn, { valid_from: day(-9), valid_to: day(-1) })
+    expect(await chain()).toBe('bad')
+    const { name } = await scene.one('select name from product where id = $1', product)
+    const sheet = workbook([
+      ['经销商', '授权产品', '授权书编号', '开始日期', '结束日期'],
+      [relation.partner_name, name, 'CP-2', day(-3), day(300)],
+    ])
+    const imported = await sendSheet(vendor.client, path('dealerAuthorisation', 'import'), sheet)
+    expect(imported.code, JSON.stringify(imported)).toBe(0)
+    expect(await chain()).toBe('ok')
+    await change(vendor, 'dealer', 'stop', relation.dealer_sn, { reason: '合同到期' })
+    expect(await chain()).toBe('bad')
+    await change(vendor, 'dealer', 'resume', relation.dealer_sn)
+  })
+
   step('follows the first approval of the product', async () => {
     const { dealer, stent, v, d } = scene
     const [row] = await platform.list('orgBusinessConfig', { holder_sn: d, title: '首营审批控制' })

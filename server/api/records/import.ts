@@ -5,6 +5,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { entities } from '#kernel/registry.ts'
 import { sendWorkbook } from '#server/exports/export-stream.ts'
 import { importAction, importHeadings, importRecords, previewRecords, templateColumns } from '#server/records/import.ts'
+import { followUp } from '#server/api/records/records.ts'
 import type { Session } from '#server/access/session.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
@@ -42,12 +43,19 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
         done({ info: { count: await previewRecords(tx, session, definition, sheet) } }),
       )
     const digest = createHash('sha256').update(file).digest('hex')
-    return changing(
+    let fresh: readonly string[] = []
+    const reply = await changing(
       sql,
       request,
-      async (tx, session) => done({ info: { count: await importRecords(tx, session, definition, sheet) } }),
+      async (tx, session) => {
+        const { count, followed } = await importRecords(tx, session, definition, sheet)
+        fresh = followed
+        return done({ info: { count } })
+      },
       digest,
     )
+    for (const sn of fresh) await followUp(sql, request, definition, sn)
+    return reply
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
     const sent = await sheetOf(request, headings)

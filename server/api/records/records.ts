@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import type { RecordRow } from '#server/records/hooks.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { entities } from '#kernel/registry.ts'
@@ -10,10 +9,10 @@ import { readerOf } from '#server/records/platform.ts'
 import { findRecord, keeperOf, listRecords } from '#server/records/read.ts'
 import { readableOf, shownOf } from '#server/records/reading-rights.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
-import { deliverRecord, isFollowed, keepForLater } from '#server/records/outbox.ts'
+import { deliverRecord, followedRow, isFollowed, keepForLater } from '#server/records/outbox.ts'
 import { hasSwitch, rowActions, switches } from '#server/records/row-actions.ts'
 import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/records/write.ts'
-import { type Session, unbound } from '#server/access/session.ts'
+import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -66,12 +65,6 @@ function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void 
 
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
-/** An error here is not answered: the deletion itself says whether the record exists and who may delete it. */
-function withoutRecord(thrown: unknown): null {
-  if (thrown instanceof BusinessError) return null
-  throw thrown
-}
-
 function addWriting(
   app: FastifyInstance,
   { sql, owner }: { readonly sql: Sql; readonly owner: Sql },
@@ -83,10 +76,10 @@ function addWriting(
       const reply = await changing(writer, request, async (tx, session) => {
         const body = declaredBodyOf(request)
         const follows = isFollowed(definition, call)
-        const gone = follows && call === 'del' ? await rowOf(tx, session, definition, body.sn) : null
+        const gone = follows && call === 'del' ? await followedRow(tx, session, definition, body.sn) : null
         const written = await write(tx, session, definition, body)
         fresh = written.sn
-        const row = follows && call !== 'del' ? await rowOf(tx, session, definition, written.sn) : gone
+        const row = follows && call !== 'del' ? await followedRow(tx, session, definition, written.sn) : gone
         if (row) await keepForLater(tx, session, definition, call, written.sn, row)
         return done({ info: { ...written, [definition.key]: written.sn } })
       })
@@ -122,19 +115,8 @@ async function withNotices(
   return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), result: notified } }
 }
 
-/** The whole row, not only what the caller sees; null where it does not exist. */
-async function rowOf(
-  tx: Tx,
-  session: Session,
-  definition: AnyEntity,
-  sn: unknown,
-): Promise<Readonly<RecordRow> | null> {
-  if (typeof sn !== 'string') return null
-  return findRecord(tx, { ...unbound(session), flags: 'all' }, definition, sn).catch(withoutRecord)
-}
-
 /** The write stays, and what follows from it is kept: a job repeats what fails here. */
-async function followUp(sql: Sql, request: FastifyRequest, { kind }: AnyEntity, sn: string): Promise<void> {
+export async function followUp(sql: Sql, request: FastifyRequest, { kind }: AnyEntity, sn: string): Promise<void> {
   try {
     await deliverRecord(sql, sessionOf(request).org.id, kind, sn)
   } catch (error) {
