@@ -82,8 +82,8 @@ export type FieldOptions = {
   /** Written and never shown, to nobody, nor logged; an empty value keeps the one that is stored. For records. */
   readonly secret?: true
   /**
-   * Organisation types whose pages show it; default all. Documents shared by several organisation types have fields
-   * that some do not need.
+   * Organisation types whose pages and replies show it; default all. Documents shared by several organisation types
+   * have fields that some do not need.
    */
   readonly orgs?: OrgTypes
   /** Organisation types whose exported workbooks contain it; default all that see it. */

@@ -1,5 +1,6 @@
 import { commonFields, commonLineFields, fieldsOfDocument, isAtCost } from '#kernel/definition/common-fields.ts'
-import { type Fields, type FieldSpec, rightsToMeasure, rightsToRead } from '#kernel/definition/field.ts'
+import { type Fields, type FieldSpec, nameKeyOf, rightsToMeasure, rightsToRead } from '#kernel/definition/field.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Measure } from '#kernel/measure/measure.ts'
 import type { Figure } from '#kernel/definition/progress.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
@@ -79,15 +80,42 @@ function namesOf(kind: string): ReadonlySet<string> {
   return report ? new Set([...pricedIn(report.columns), ...everyone()]) : everyone()
 }
 
-/** A reply without its money: keys that name it are removed, and so are figures marked as money. */
-export function withoutPrices(value: unknown, names: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.filter(item => !isMoneyFigure(item)).map(item => withoutPrices(item, names))
+/** A reply without these keys, at whatever depth, and without the list items that are `left` out. */
+function withoutKeys(value: unknown, names: ReadonlySet<string>, left: (item: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.filter(item => !left(item)).map(item => withoutKeys(item, names, left))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !names.has(name))
-      .map(([name, part]) => [name, withoutPrices(part, names)]),
+      .map(([name, part]) => [name, withoutKeys(part, names, left)]),
   )
+}
+
+/** A reply without its money: keys that name it are removed, and so are figures marked as money. */
+export const withoutPrices = (value: unknown, names: ReadonlySet<string>): unknown =>
+  withoutKeys(value, names, isMoneyFigure)
+
+const foreign = new Map<string, ReadonlySet<string>>()
+
+/**
+ * Keys of fields of a kind that are for organisations of other types, and of the names of what they refer to. A name
+ * that another part of the kind has for this type as well stays.
+ */
+export function foreignNames(kind: string, type: OrgType): ReadonlySet<string> {
+  const key = `${kind} ${type}`
+  const before = foreign.get(key)
+  if (before) return before
+  const [document, entity] = [documentOf(kind), entityOf(kind)]
+  const parts = [document?.header, document?.lines, entity?.fields, entity?.extras].map(part =>
+    Object.entries((part ?? {}) as Fields),
+  )
+  const isTheirs = ([, { orgs }]: readonly [string, FieldSpec]) => orgs === undefined || orgs.includes(type)
+  const own = new Set(parts.flatMap(part => part.filter(isTheirs).map(([name]) => name)))
+  const others = parts.flatMap(part => part.filter(field => !isTheirs(field)))
+  const keys = others.flatMap(([name, field]) => (field.as === 'ref' ? [name, nameKeyOf(name)] : [name]))
+  const names = new Set(keys.filter(name => !own.has(name)))
+  foreign.set(key, names)
+  return names
 }
 
 /** The fields of a kind that replies about it may show. */
@@ -107,8 +135,13 @@ const undeclaredCosts = (kind: string): readonly string[] => {
   return document && isAtCost(document) ? undeclared : []
 }
 
-/** A reply about a kind, reduced to what this user may read. */
+/** A reply about a kind, reduced to what this user may read: no money without its right, nothing for other types. */
 export function hidePrices<Reply>(session: Session, kind: string, reply: Reply): Reply {
+  const names = foreignNames(kind, session.org.type)
+  return withoutMoney(session, kind, names.size === 0 ? reply : (withoutKeys(reply, names, () => false) as Reply))
+}
+
+function withoutMoney<Reply>(session: Session, kind: string, reply: Reply): Reply {
   if (!maySeePrices(session)) return withoutPrices(reply, pricedNames(kind)) as Reply
   if (maySeeCosts(session)) return reply
   const hidden = [...hiddenMoney(session, fieldsOf(kind)), ...undeclaredCosts(kind)]

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { hidePrices } from '#server/access/sensitive-fields.ts'
 
-/** Removes prices and costs from every reply to a user who may not see them, whatever the call. */
+/** Removes from every reply what its reader may not see of prices, costs and other types' fields, whatever the call. */
 export function addMoneyGuard(app: FastifyInstance): void {
   app.addHook('preSerialization', async (request, _reply, payload) => {
     const { url } = request.routeOptions
