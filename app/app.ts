@@ -59,6 +59,7 @@ import { addRecords } from '#server/api/records/records.ts'
 import { addRecovery } from '#server/api/identity/recovery.ts'
 import { addRegister } from '#server/api/identity/register.ts'
 import { addReportCalls } from '#server/api/reports/calls.ts'
+import { addRulebook } from '#server/api/content/rulebook.ts'
 import { addReports } from '#server/api/reports/reports.ts'
 import { checkReportSql } from '#server/reports/report-sql.ts'
 import { addSms } from '#server/api/identity/sms.ts'
@@ -198,6 +199,7 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
   addWalls(app, database)
   addBoards(app, database)
   addAssistant(app, database.app, config.llm)
+  addRulebook(app, database.app)
   addOpenApi(app)
 }
 

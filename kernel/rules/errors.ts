@@ -57,6 +57,8 @@ export class BusinessError extends Error {
   readonly reason: BusinessErrorName
   readonly problems: readonly Problem[]
   readonly document: DocumentNamed | null
+  /** The id of the rule from which it follows, where the rulebook has it. */
+  rule: string | null = null
   constructor(
     reason: BusinessErrorName,
     sentence?: string,
@@ -67,6 +69,11 @@ export class BusinessError extends Error {
     this.reason = reason
     this.problems = problems
     this.document = doc
+  }
+  /** The same refusal, which leads to this rule. */
+  because({ id }: { readonly id: string }): this {
+    this.rule = id
+    return this
   }
   get code(): number {
     return replyCodes[this.reason][0]

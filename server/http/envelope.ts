@@ -18,6 +18,8 @@ export type Envelope = {
   readonly page_size?: number
   readonly summary?: unknown
   readonly errors?: readonly unknown[]
+  /** The id of the rule from which a refusal follows. */
+  readonly rule?: string
 }
 
 export const done = (rest: Omit<Envelope, 'code' | 'msg'> = {}, msg = ''): Envelope => ({ code: 0, msg, ...rest })
@@ -104,6 +106,7 @@ export function errorReply(error: unknown): Answer {
         code: error.code,
         msg: cut(error.message),
         ...(error.problems.length > 0 ? { errors: cutAll(error.problems) } : {}),
+        ...(error.rule ? { rule: error.rule } : {}),
         ...(error.document ? { info: { document: error.document } } : {}),
         ...(error instanceof ColumnsRequired ? { info: { columns: error.columns } } : {}),
       },

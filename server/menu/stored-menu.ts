@@ -45,7 +45,8 @@ export async function syncPermissionTree(sql: Sql): Promise<void> {
              select from mother_node known
               where known.node_key = n.key
                 and (known.content, known.calls, known.for_p, known.for_h, known.for_d, known.for_v, known.in_code)
-                    is not distinct from (n.content, a.calls, n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V', true))
+                    is not distinct from
+                    (n.content, a.calls, n.orgs ? 'P', n.orgs ? 'H', n.orgs ? 'D', n.orgs ? 'V', true))
       on conflict (node_key) do update set content = excluded.content, calls = excluded.calls, for_p = excluded.for_p,
         for_h = excluded.for_h, for_d = excluded.for_d, for_v = excluded.for_v,
              in_code = true, parent_id = excluded.parent_id, changed_at = excluded.changed_at,

@@ -11,3 +11,6 @@ export type { ActionContext, ActionCheck, ContextOf, DocumentHooks } from '#serv
 
 /** The part that a room adds to the engine, and the rules of a record. */
 export { rulesOf, type Hooks, type ModuleHooks } from '#server/registry/hooks.ts'
+
+/** The rules of a room's pages, each with its id. */
+export { definePageRules } from '#server/rulebook/page-rule.ts'

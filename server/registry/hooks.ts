@@ -17,6 +17,7 @@ import type { ActionCheck, DocumentHooks } from '#server/documents/action/contex
 import type { GrantedFiles } from '#server/files/access.ts'
 import type { FileStore } from '#server/files/store.ts'
 import type { ReportRules } from '#server/reports/report-rules.ts'
+import type { PageRules } from '#server/rulebook/page-rule.ts'
 import type { FigurePlaces } from '#server/figures/compare-figures.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
@@ -37,6 +38,8 @@ export type Hooks = {
   readonly records: readonly RecordRules[]
   /** Actions on ticked rows of reports. */
   readonly reports: readonly ReportRules[]
+  /** The rules to which pages hold, as the people who work there read them. */
+  readonly pageRules: readonly PageRules[]
   /**
    * Conditions of every document at submit and review, after its pure guards and before its own hooks, in this order.
    */
@@ -139,6 +142,7 @@ export const hooksOf = (modules: readonly ModuleHooks[]): Hooks =>
     documents: 'list',
     records: 'list',
     reports: 'list',
+    pageRules: 'list',
     actionChecks: 'list',
     finalChecks: 'list',
     effects: 'list',

@@ -5,6 +5,7 @@ import { add, compare, type Decimal, isNegative, isZero } from '#kernel/values/d
 import { documents } from '#app/modules.ts'
 import { setRule } from '../support/rules.ts'
 import { whenFinished } from '../support/steps.ts'
+import { proves } from '#tests/support/proves.ts'
 import { type Client, openTestServer, type Reply, type TestServer } from '../support/test-server.ts'
 
 /**
@@ -81,6 +82,7 @@ describe('amounts', () => {
   }
 
   test('no kind takes what a person types where the program computes it', { timeout: 580_000 }, async () => {
+    proves('document.computedAmounts')
     const [wrong, played, absent]: [string[], Set<string>, Set<string>] = [[], new Set(), new Set()]
     for (const definition of computing) {
       const { kind } = definition
@@ -137,6 +139,7 @@ describe('approval', () => {
   const reviewed = documents.filter(({ actions }) => actions.review?.from.includes('submitted'))
 
   test('what was approved is not edited, in any kind', { timeout: 300_000 }, async () => {
+    proves('document.approvedIsFixed')
     const [changed, refused]: [string[], Set<string>] = [[], new Set()]
     for (const definition of reviewed) {
       const { kind } = definition
@@ -153,6 +156,7 @@ describe('approval', () => {
   })
 
   test('who edited a document of any kind does not approve it', { timeout: 580_000 }, async () => {
+    proves('document.otherPerson')
     const { owner } = server.database
     const [approved, refused, other]: [string[], Set<string>, string[]] = [[], new Set(), []]
     const absent = new Set<string>()

@@ -5,6 +5,7 @@ import { documentRulesOf } from '#server/registry/hooks.ts'
 import { documents, entities } from '#app/modules.ts'
 import type { Client, Reply } from '../support/test-server.ts'
 import { inTurn } from '../support/thorough.ts'
+import { proves } from '#tests/support/proves.ts'
 import { bring, type Market, newCodes, openMarket, useOf } from './cases/fuzz-world.ts'
 
 /**
@@ -69,6 +70,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
     const path = (call: string) => `/v1/business/${kind}/${call}`
 
     it('of another organisation answer like documents that do not exist', async () => {
+      proves('document.otherOrganisations')
       for (const type of turnOf(definition)) {
         const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
         const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
@@ -119,6 +121,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
     })
 
     it('are no source for documents of another organisation', async () => {
+      proves('document.otherOrganisations')
       for (const take of definition.sourcing.sources ?? [])
         for (const type of turnOf(definition)) {
           const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })

@@ -5,6 +5,7 @@ import { commonFields } from '#kernel/definition/common-fields.ts'
 import { documents as all } from '#app/modules.ts'
 import { headerColumns } from '#server/documents/repository/document.ts'
 import { openScene, type Scene } from '../support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import type { Client } from '../support/test-server.ts'
 
 /**
@@ -91,6 +92,7 @@ describe.each(withPlaces.map(definition => [definition.kind, definition] as cons
   const acted = [...new Set(placesOf(definition, 'add', {}).flat())]
 
   test('is written only for the stores and departments of its writer', async () => {
+    proves('document.ownPlaces')
     if (definition.lifecycle.manualEntry === false) return
     for (const { name, client } of people)
       for (const stray of acted.filter(field => binds(name, definition.header[field]!.target))) {
@@ -108,6 +110,7 @@ describe.each(withPlaces.map(definition => [definition.kind, definition] as cons
   })
 
   test('is acted on only by people of the stores and departments where the action acts', async () => {
+    proves('document.ownPlaces')
     const wrong: string[] = []
     for (const { name, client } of people)
       for (const action of ['edit', 'del', ...Object.keys(definition.actions)]) {

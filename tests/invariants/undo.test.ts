@@ -18,6 +18,7 @@ import {
   useOf,
 } from './cases/fuzz-world.ts'
 import { standing } from './cases/existing-data.ts'
+import { proves } from '#tests/support/proves.ts'
 import { oneOfEach, sampled } from '../support/thorough.ts'
 
 /** Undoing is exact: whatever a document wrote to any ledger of any organisation, undoing it leaves nothing. */
@@ -350,6 +351,7 @@ describe.each(
   }
 
   it('repeated 反审核, and 红冲 of the whole, leave nothing', async () => {
+    proves('document.undoneWhole')
     const { before, waiting } = await fresh()
     for (let round = 0; round < 2; round++) {
       await review()

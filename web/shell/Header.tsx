@@ -17,6 +17,7 @@ import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
 import { type Session, signOut } from '#web/engine/session/session.ts'
 import { Tag } from '#web/fields/Tag.tsx'
+import { openHelp } from '#web/help/help-store.ts'
 import { HelpDrawer } from '#web/help/HelpDrawer.tsx'
 import { MessageBell } from '#web/realtime/MessageBell.tsx'
 import { OnBehalfDialog } from '#web/shell/OnBehalfDialog.tsx'
@@ -72,13 +73,12 @@ export function Header({ session, menu }: Props) {
 }
 
 function HelpButton() {
-  const [open, setOpen] = useState(false)
   return (
     <>
       <Tooltip title="帮助中心">
-        <Button type="text" aria-label="帮助中心" icon={<QuestionCircleOutlined />} onClick={() => setOpen(true)} />
+        <Button type="text" aria-label="帮助中心" icon={<QuestionCircleOutlined />} onClick={() => openHelp()} />
       </Tooltip>
-      <HelpDrawer open={open} onClose={() => setOpen(false)} />
+      <HelpDrawer />
     </>
   )
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
 import { remindApprovers } from './remind.server.ts'
 import type { Person } from '#tests/support/story.ts'
+import { proves } from '#tests/support/proves.ts'
 import { story } from '#tests/support/steps.ts'
 
 /** A hospital in which a buyer creates, a storekeeper signs first and finance signs large amounts. */
@@ -84,6 +85,7 @@ story('审核设置 with two levels, and the documents that pass them', step => 
   )
 
   step('approval settings never let the system or the author approve intercompany documents', async () => {
+    proves('document.alwaysOtherPerson')
     await at.one("delete from audit_setting where org_id = $1 and document_kind = 'payment' returning 1", at.h)
     expectMessage(
       await call('auditSetting', 'add', { document_kind: 'payment', allow_self: true }),

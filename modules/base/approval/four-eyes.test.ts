@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import type { Person } from '#tests/support/story.ts'
 
 /**
@@ -66,6 +67,7 @@ const refusal = async (who: Person, kind: string, sn: string) => (await who.do(k
 
 describe.each(drafts)('$kind', draft => {
   it('who edited a draft of another may not approve it, nor may who wrote or submitted it', async () => {
+    proves('document.otherPerson')
     const { sn, author, editor } = await writtenByTwo(draft)
     expect(await refusal(editor, draft.kind, sn)).toBe(REFUSED)
     expect(await refusal(author, draft.kind, sn)).toBe(REFUSED)
@@ -80,6 +82,7 @@ describe.each(drafts)('$kind', draft => {
   })
 
   it('where authors may approve, who edited may too', async () => {
+    proves('document.otherPerson')
     const { sn, editor } = await writtenByTwo(draft)
     await scene.rule(draft.org(), 'allow_self_review', true)
     await editor.done(draft.kind, 'review', sn)

@@ -2,6 +2,7 @@ import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 付款单: money paid on an approved application. The review reduces the debt, and the supplier has a receipt to check. */
@@ -125,6 +126,7 @@ story('payment, from one step to the next', step => {
   })
 
   step('its author never reviews it, whatever the settings allow, nor after reassigning it', async () => {
+    proves('document.alwaysOtherPerson')
     const { hospital, finance } = scene
     const sn = await pay(await applied((await billed('1')).ours))
     await hospital.done('payment', 'submit', sn)

@@ -153,6 +153,7 @@ function shell({ get, post }: Makers): Paths {
       asked('content'),
     ),
     '/v1/help/list': get('AI助手', '帮助的全部章节'),
+    '/v1/rulebook/list': get('规则手册', '各页面遵守的规则，按章；route 给出页面地址时只有该页的', asked('route')),
     '/v1/note/receive': post(
       '标签',
       '扫描随货同行单（sn）：打开等待收货的单据，没有则按未收数量生成草稿；返回 info.kind、info.sn',

@@ -35,7 +35,8 @@ function allOf(errors: readonly BusinessError[]): BusinessError {
   // A field that is required is listed once, whether by its name in brackets or by a sentence of its kind.
   const sentence = (problem: Problem) => `${problem.line ?? ''} ${problem.msg.replaceAll(/[【】]/g, '')}`
   const once = [...Map.groupBy(listed, sentence).values()].map(([problem]) => problem!)
-  return new BusinessError(first!.reason, first!.message, once, first!.document)
+  const all = new BusinessError(first!.reason, first!.message, once, first!.document)
+  return first!.rule === null ? all : all.because({ id: first!.rule })
 }
 
 /** Everything that blocks an action, in the order in which users see it. */

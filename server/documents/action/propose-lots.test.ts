@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 let scene: Scene
@@ -25,6 +26,7 @@ const lotsIn = (reply: { info: { lines: Record<string, string>[] } }) =>
 
 describe('lots for outgoing goods', () => {
   it('are proposed first expiry first and split over lots; a named lot is left alone', async () => {
+    proves('stock.firstExpiryFirst')
     const { inflator } = scene
     const reply = await propose([{ specification_sn: inflator, quantity: '6' }])
     expect(lotsIn(reply)).toEqual([
@@ -52,6 +54,7 @@ describe('lots for outgoing goods', () => {
   })
 
   it('report what stock does not cover, and never propose an expired lot', async () => {
+    proves('stock.firstExpiryFirst')
     const reply = await propose([{ specification_sn: scene.inflator, quantity: '20' }])
     expect(lotsIn(reply)).toEqual([
       ['SOON', '4.000'],

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { make, type Market, newCodes, openMarket, ship, take } from '#tests/invariants/cases/fuzz-world.ts'
 import { openLocalCustomer } from '#tests/support/local-customers.ts'
+import { proves } from '#tests/support/proves.ts'
 import { createPlaces } from '#tests/support/locations.ts'
 
 /** Edge cases of reversal that once failed, described as their users met them. */
@@ -171,6 +172,7 @@ it('a sale split over two lots is charged once', async () => {
 })
 
 it('a stopped or cancelled document releases what it had reserved', async () => {
+  proves('stock.reservationFreed')
   await make(market, { specification: market.plain, lot: 'EDGE-7', quantity: 6 })
   await take(market, 'D01', await ship(market, 'V01', 'D01', [line('EDGE-7', '6')]))
   await take(market, 'H01', await ship(market, 'D01', 'H01', [line('EDGE-7', '6')]))

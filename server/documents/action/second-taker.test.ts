@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documents } from '#kernel/registry.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /**
@@ -37,6 +38,7 @@ const receipt = (sn: string, quantity: string) =>
   })
 
 test('two drafts from one sale may stand; the second is refused at submit with the first one’s number', async () => {
+  proves('document.sourceOnce')
   const { hospital } = scene
   const sale = await delivered('10')
   const [first, second] = [await receipt(sale, '10'), await receipt(sale, '10')]

@@ -3,6 +3,7 @@ import { shortage } from '#kernel/rules/shortage.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
+import { stockRules } from '#server/rulebook/document-rules.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 const KEY =
@@ -81,7 +82,9 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
       wanted: row.mine,
       reserved: subtract(row.reserved, row.mine, 3),
     })
-    throw new BusinessError('stockShort', msg, [{ field: 'quantity', line: row.line_no, msg }])
+    throw new BusinessError('stockShort', msg, [{ field: 'quantity', line: row.line_no, msg }]).because(
+      stockRules.shortageExplained,
+    )
   }
 }
 

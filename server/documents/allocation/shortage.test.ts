@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 库存不足: the figures add up to what was asked, and what is there and not free is named. */
@@ -30,10 +31,12 @@ const submitted = async (kind: string, body: Record<string, unknown>) => {
 }
 
 test('a line that was split by places and lots is asked for as a whole', async () => {
+  proves('stock.shortageExplained')
   expectMessage(await asked('99', 'QH1'), /批号QH1 可用24，需要99$/)
 })
 
 test('of a line without a lot is said what is there and cannot be taken: expired, of another owner, elsewhere', async () => {
+  proves('stock.shortageExplained')
   const { hospital, inflator } = scene
   const without = (more: object) => grant({ specification_sn: inflator, quantity: '99', ...more })
   const said = async (more: object) => (await attempt(hospital, 'grantOdo', without(more))).msg
@@ -51,6 +54,7 @@ test('of a line without a lot is said what is there and cannot be taken: expired
 })
 
 test('what others have reserved, and a stop that waits for its decision, is named', async () => {
+  proves('stock.shortageExplained')
   const { hospital, inflator, central } = scene
   const held = await submitted('grantOdo', grant({ specification_sn: inflator, lot_no: 'QH1', quantity: '5' }))
   const stopped = await submitted('stopSale', {

@@ -10,6 +10,7 @@ import { postingContext } from '#server/documents/posting/post.ts'
 import { loadSettings, settingsAt } from '#server/settings/settings.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { may, type Session } from '#server/access/session.ts'
+import { documentRules } from '#server/rulebook/document-rules.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** An organisation's approval rules for documents of one kind. */
@@ -275,7 +276,10 @@ export async function checkNotAuthor(ctx: Reviewing): Promise<void> {
   const usual = spec.notByAuthor
     ? `${definition.title}的制单人不能${spec.label}本单，请由他人${spec.label}`
     : '制单人与审核人不能为同一人，请由他人审核'
-  throw new BusinessError('forbidden', `${spec.selfReviewMessage ?? usual}${await wayOut(ctx)}`)
+  const { alwaysOtherPerson, otherPerson } = documentRules
+  throw new BusinessError('forbidden', `${spec.selfReviewMessage ?? usual}${await wayOut(ctx)}`).because(
+    spec.notByAuthor ? alwaysOtherPerson : otherPerson,
+  )
 }
 
 /**

@@ -32,6 +32,7 @@ import { type HeaderValues, insertDocument, updateDocument } from '#server/docum
 import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
 import { checkActsThere, checkScope } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
+import { documentRules } from '#server/rulebook/document-rules.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The header with the defaults of its fields; it has a business date always. */
@@ -125,7 +126,9 @@ function withoutSource(
   if (standing?.source_type === type) return { ...header, source_type: sourceTypes.NONE }
   const named = sourceTypeNames[String(type)]
   const msg = named ? `来源类型为【${named}】，请选择来源单` : '来源类型有误，请重新选择来源单'
-  throw new BusinessError('invalid', msg, [{ field: named ? 'source_sn' : 'source_type', msg }])
+  throw new BusinessError('invalid', msg, [{ field: named ? 'source_sn' : 'source_type', msg }]).because(
+    documentRules.sourceNamed,
+  )
 }
 
 /** True if a lessor ships to a partner of the tenant: the source then names another organisation than its sender. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sourceTypeNames } from '#kernel/definition/source-type.ts'
 import { documents } from '#kernel/registry.ts'
+import { proves } from '#tests/support/proves.ts'
 import { openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** A draft says what it was made from only where it names it. */
@@ -11,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 test('a type of source without a source is refused for every kind that is made from others', async () => {
+  proves('document.sourceNamed')
   const { hospital, dealer, vendor } = scene
   const people = { H: hospital, D: dealer, V: vendor }
   const tried: string[] = []

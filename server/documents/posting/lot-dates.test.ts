@@ -4,9 +4,11 @@ import type { Question } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
-import { checkLotDates, typesLotDates } from '#server/documents/posting/lot-dates.ts'
+import { checkLotDates } from '#server/documents/posting/lot-dates.ts'
+import { typesLotDates } from '#kernel/rules/types-lot-dates.ts'
 import { createLots } from '#server/documents/posting/lots-and-serials.ts'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** Every kind whose lines give a lot its dates. */
@@ -82,6 +84,7 @@ test('goods that come in and corrections of lots are among them', () => {
 
 describe.each(kinds.map(each => [each.title, each] as const))('%s', (_title, definition) => {
   test('asks where a lot is typed first with another expiry or day of production than its maker has', async () => {
+    proves('stock.lotDatesAgree')
     const [question, ...more] = await asked(definition, documentOf(definition, MADE!, { expiry_date: day(500) }))
     expect(more).toEqual([])
     expect(question).toMatchObject({
@@ -100,6 +103,7 @@ describe.each(kinds.map(each => [each.title, each] as const))('%s', (_title, def
   })
 
   test('refuses other dates than the organisation has, or asks where goods may still be refused', async () => {
+    proves('stock.lotDatesAgree')
     const other = asked(definition, documentOf(definition, OURS!, { expiry_date: day(500) }))
     const sentence = new RegExp(`批号${OURS}.*有效期至.*${day(700)}.*于${day()}在期初库存QC\\d+中登记.*批号效期核对`)
     if (['arrivalOrder', 'inspectionOrder'].includes(definition.kind))
@@ -118,6 +122,7 @@ describe.each(kinds.map(each => [each.title, each] as const))('%s', (_title, def
   })
 
   test('refuses dates that no lot can have', () => {
+    proves('stock.lotDatesPossible')
     const wrong = (typed: Partial<typeof dates>) => {
       const doc = documentOf(definition, NEW!, typed)
       return (definition.actions.submit?.guards ?? []).map(guard => guard({ ...doc, attachments: [] } as never))

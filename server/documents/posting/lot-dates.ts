@@ -1,6 +1,7 @@
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LotDates } from '#kernel/rules/lot-dates.ts'
+import { typesLotDates } from '#kernel/rules/types-lot-dates.ts'
 import { isZero } from '#kernel/values/decimal.ts'
 import { dayOf } from '#kernel/values/date.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
@@ -16,10 +17,6 @@ import {
 } from '#server/ledger/lot-dates.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
-
-/** Kinds whose lines give lots their dates: goods come in, or a correction says how they should have. */
-export const typesLotDates = ({ posting, lines, lineRules }: AnyDocument): boolean =>
-  'lot_no' in lines && (posting.stockDirection === 'in' || ('new_expiry_date' in lines && !!lineRules.correctedValues))
 
 /** Goods may still be refused on the document: it books nothing, and its questions are answered on arrival. */
 const asksOnly = ({ posting, lineRules }: AnyDocument): boolean => !posting.postings && !!lineRules.rejected

@@ -6,6 +6,7 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { leavingBy, refuseUnfit } from '#server/documents/posting/unfit-goods.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** Goods that may not be used, and every kind whose posting takes goods out of a store. */
@@ -78,6 +79,7 @@ const posting = documents().filter(({ posting: { postings } }) => postings)
 
 describe.each(posting.map(each => [each.title, each] as const))('%s', (_title, definition) => {
   test.each(Object.entries(reasons))('takes out nothing %s, unless its definition says why', async (reason, word) => {
+    proves('stock.unfitStays')
     const isState = reason === 'stopped' || reason === 'frozen'
     const doc = documentWith(lots[isState ? 'good' : (reason as Unfit)]!, isState ? reason : 'qualified')
     const leaving = leavingBy(doc, movesOf(definition, doc))

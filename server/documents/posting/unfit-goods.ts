@@ -5,6 +5,7 @@ import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { type Day, isExpired } from '#kernel/values/date.ts'
 import { isZero } from '#kernel/values/decimal.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { stockRules } from '#server/rulebook/document-rules.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Goods of a line that leave where they are. */
@@ -144,5 +145,5 @@ export async function refuseUnfit(
     const code = reason === 'frozen' && !lot.frozen ? (frozenPiece ?? null) : null
     return [sentenceOf(doc, leaving, lot, { reason, code }, definition.compliance.verb ?? '出库')]
   })
-  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
+  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems).because(stockRules.unfitStays)
 }

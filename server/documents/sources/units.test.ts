@@ -10,6 +10,7 @@ import { importColumns, type SheetField } from '#server/documents/import/columns
 import type { Session } from '#server/access/session.ts'
 import { sendSheet, workbook } from '#tests/support/sheets.ts'
 import type { Person } from '#tests/support/story.ts'
+import { proves } from '#tests/support/proves.ts'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 
 /** A price is a price of a unit: a box of 20 at 100 costs 5 a piece, on every way from one document to the next. */
@@ -120,6 +121,7 @@ describe('over the wire', () => {
     (await scene.hospital.info(kind, sn)).lines.map((line: Record<string, string>) => line.taxed_amount)
 
   it('an order of boxes received in pieces costs what was ordered', async () => {
+    proves('document.priceByUnit')
     const { hospital, d, central } = scene
     const ordered = { specification_sn: piece, unit_inner_sn: box, quantity: '2' }
     const order = await hospital.add('purchaseOrder', {
@@ -144,6 +146,7 @@ describe('over the wire', () => {
   })
 
   it('boxes that cross to another organisation cost the same in whatever unit they are taken', async () => {
+    proves('document.priceByUnit')
     const { hospital, dealer, d, h, shop, central } = scene
     const lot = 'UW4'
     type Line = Readonly<Record<string, string>>

@@ -1,7 +1,8 @@
-import { App } from 'antd'
+import { App, Button } from 'antd'
 import { useCallback } from 'react'
 import { useNavigate } from 'react-router'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { openHelp } from '#web/help/help-store.ts'
 import { LinkedSentence, usePagesByTitle } from '#web/shell/menu/LinkedSentence.tsx'
 
 /** How a page shows why a call was refused. `sentence` is the words for it if they are not the reply's own. */
@@ -19,7 +20,17 @@ export function useRefusal(): Refuse {
         message.destroy(sentence)
         void navigate(route)
       }
-      const content = <LinkedSentence text={sentence} pages={pages} open={open} />
+      const rule = thrown instanceof CallFailure ? thrown.rule : null
+      const content = (
+        <>
+          <LinkedSentence text={sentence} pages={pages} open={open} />
+          {rule !== null && (
+            <Button type="link" size="small" onClick={() => openHelp(rule)}>
+              查看规则
+            </Button>
+          )}
+        </>
+      )
       void message.error({ key: sentence, content, ...(seconds === undefined ? {} : { duration: seconds }) })
     },
     [message, pages, navigate],

@@ -45,12 +45,16 @@ export class CallFailure extends Error {
   readonly token: string
   /** The document named in the message. */
   readonly document: DocumentNamed | null
+  /** The id of the rule that refused it. */
+  readonly rule: string | null
   /** The file whose columns are not known. */
   readonly columns: AskedColumns | null
   constructor(
     kind: FailureKind,
     message: string,
-    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'document' | 'columns'>> = {},
+    rest: Partial<
+      Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'document' | 'rule' | 'columns'>
+    > = {},
   ) {
     super(message)
     this.kind = kind
@@ -59,6 +63,7 @@ export class CallFailure extends Error {
     this.questions = rest.questions ?? []
     this.token = rest.token ?? ''
     this.document = rest.document ?? null
+    this.rule = rest.rule ?? null
     this.columns = rest.columns ?? null
   }
 }

@@ -18,7 +18,12 @@ export type Reply<Info = unknown, Row = Record<string, unknown>> = {
   readonly standing_counts?: Readonly<Record<string, number>>
   readonly summary?: Readonly<Record<string, string>>
 }
-type RawReply = Partial<Reply> & { Code?: number | string; Msg?: string; errors?: readonly Problem[] }
+type RawReply = Partial<Reply> & {
+  Code?: number | string
+  Msg?: string
+  errors?: readonly Problem[]
+  rule?: string
+}
 
 const QUESTION = 2200
 const COLUMNS = 2201
@@ -44,6 +49,7 @@ export function readReply(raw: unknown): Reply {
   throw new CallFailure('refused', msg || failureTexts.service, {
     code: parseInteger(code) || 0,
     problems: body.errors ?? [],
+    rule: body.rule ?? null,
     document: (body.info as { document?: DocumentNamed } | null | undefined)?.document ?? null,
   })
 }
