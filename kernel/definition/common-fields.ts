@@ -71,6 +71,7 @@ export const commonFields: Fields = {
   pieces_to_clean: f.quantity('待清洗消毒件数', { readOnly: true, hint: '退回的工具，丢失、损坏的除外' }),
   lending_department: f.text('借出科室', { readOnly: true, width: 120 }),
   borrowing_department: f.text('借入科室', { readOnly: true, width: 120 }),
+  move_kind: f.pick('移库类型', { inside: '库内移位', between: '库间移库' }, { readOnly: true }),
   lying_cost: f.cost('未结清成本金额', { readOnly: true }),
   his_push_state: f.pick('HIS推送状态', hisPushStates, {
     readOnly: true,

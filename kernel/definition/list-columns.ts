@@ -75,6 +75,7 @@ export type ListKey =
   | 'owed_quantity'
   | 'lending_department'
   | 'borrowing_department'
+  | 'move_kind'
   | 'lying_cost'
   | 'quality_reviewer'
   | 'entry_mode'

@@ -199,6 +199,7 @@ export const stopSale = defineDocument({
     toReturn: { label: '转采购退货', from: ['reviewed', 'partial'], to: null },
   },
   lifecycle: {
+    columnLabels: { total_quantity: '停售数量' },
     dueDate: { field: 'check_due_date', while: { check_state: ['1'] } },
     editableWhenSubmitted: ['good_quantity', 'bad_quantity', 'bad_codes', 'remark'],
     listActions: {

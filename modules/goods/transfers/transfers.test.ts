@@ -220,6 +220,9 @@ story('goods that move within one organisation', step => {
       ['B-02', '2.000'],
     ])
     expect(await hospital.list('transferReceipt', { source_sn: sn })).toEqual([])
+    const moves = (move_kind: string) => hospital.list('transfer', { transfer_type: 'move', move_kind, sn })
+    expect(await moves('inside')).toMatchObject([{ move_kind: 'inside' }])
+    expect(await moves('between')).toEqual([])
     expectMessage(await hospital.do('transfer', 'receive', sn), '移库一步到位，没有收货环节')
     await hospital.done('transfer', 'redReverse', sn, { reason: '放错', lines: [{ line_no: 1, quantity: '1' }] })
     expect(await places()).toEqual([

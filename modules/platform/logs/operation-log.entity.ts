@@ -87,6 +87,7 @@ export const operationLog = defineEntity({
       columns: [...columns],
       keyColumns: ['at', 'actor_org_sn', 'actor_name', 'subject_name', 'action_name', 'object_name', 'result'],
       filters: ['actor_org_sn', ...filters],
+      labels: { login: '登录账号', subject_name: '功能模块', object_name: '单据号/对象' },
     },
   ],
 })

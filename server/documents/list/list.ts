@@ -44,6 +44,7 @@ const requestedColumns = [
   'settlement_period',
   'lending_department',
   'borrowing_department',
+  'move_kind',
 ] as const
 
 /** The sums over the lines of a kind. */

@@ -117,7 +117,7 @@ export const stockBalance = defineEntity({
   parameters: {
     in_transit: f.pick('含在途', { 1: '是', 0: '否' }),
     consigned_out: f.pick('含在外寄售', { 1: '是', 0: '否' }),
-    zero: f.pick('零库存', { 1: '显示近一年用完的', 0: '不显示' }),
+    zero: f.pick('是否显示零库存', { 1: '显示近一年用完的', 0: '不显示' }),
   },
   search: ['product_name', 'specification_name', 'product_code', 'lot_no'],
   sort: 'specification_sn,expiry_date',

@@ -191,6 +191,13 @@ export const toolsKit = defineEntity({
         'state',
       ],
       filters: ['of_org_sn', 'code', 'kit_name', 'surgery_name', 'current_place', 'state'],
+      labels: {
+        held_count: '工具件数',
+        plan_no: '占用手术',
+        use_count: '累计使用次数',
+        sterilised_at: '上次消毒日期',
+        state: '状态',
+      },
       actions: [],
     },
   ],

@@ -60,7 +60,7 @@ export const warehouseConsumption = defineReport({
     closing_quantity: f.quantity('期末数量'),
     consumed_amount: f.cost('消耗金额(进价)'),
     closing_amount: f.cost('期末金额'),
-    consumed_before: f.quantity('上月同期消耗'),
+    consumed_before: f.quantity('上月消耗', { hint: '本月未过完的，为上月同期的消耗' }),
     change: f.rate('环比', { compares: 'previous' }),
     consumed_daily: f.quantity('日均消耗'),
     turnover_days: f.quantity('库存周转天数'),

@@ -70,7 +70,7 @@ export const registrationCertificate = defineEntity({
     certificate_state: f.pick('证照状态', { valid: '有效', soon: '即将到期', expired: '已过期', replaced: '已延续' }),
     successor_no: f.text('延续后注册证号'),
     is_renewal: f.flag('是否延续'),
-    has_scan: f.flag('有扫描件'),
+    has_scan: f.flag('有无扫描件'),
     entered_here: f.flag('本机构登记'),
   },
   tone: row =>
