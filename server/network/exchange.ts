@@ -35,8 +35,13 @@ const STARS = '***'
 const LONGEST_KEPT = 100_000
 const LONGEST_WORDS = 500
 
+/** Mobile numbers and numbers of identity cards, which name a person in whatever sentence they stand. */
+const PERSONAL = /(?<!\d)(?:1[3-9]\d{9}|[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d{4}[\dXx])(?!\d)/g
+
 const without = (text: string, hidden: Mask['hidden'] = []): string =>
-  hidden.reduce<string>((shown, value) => (value ? shown.replaceAll(value, STARS) : shown), text)
+  hidden
+    .reduce<string>((shown, value) => (value ? shown.replaceAll(value, STARS) : shown), text)
+    .replaceAll(PERSONAL, STARS)
 
 const isPlain = (name: string, plain: Mask['plain']): boolean => {
   const known = name.toLowerCase()
@@ -48,10 +53,35 @@ function maskedValue(value: unknown, name: string, mask: Mask): unknown {
   if (typeof value === 'object' && value !== null)
     return PRIVATE.test(name.toLowerCase())
       ? STARS
-      : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskedValue(each, key, mask)]))
+      : Object.fromEntries(
+          Object.entries(value).map(([key, each]) => [without(key, mask.hidden), maskedValue(each, key, mask)]),
+        )
   if (value === null || typeof value === 'boolean') return value
   if (!isPlain(name, mask.plain)) return STARS
-  return typeof value === 'string' ? without(value, mask.hidden) : value
+  if (typeof value === 'string') return maskedText(value, mask)
+  return without(String(value), mask.hidden) === String(value) ? value : STARS
+}
+
+/** Text that may be read; a message within it is masked as a message. */
+function maskedText(text: string, mask: Mask): string {
+  const message = messageIn(text)
+  return typeof message === 'object' && message !== null
+    ? JSON.stringify(maskedValue(message, '', mask))
+    : without(text, mask.hidden)
+}
+
+/** True for the fields of a form, as `code=7&state=open`. */
+const isForm = (text: string): boolean =>
+  text.includes('&') && !/[\s{<]/.test(text) && text.split('&').every(part => part.indexOf('=') > 0)
+
+/** What a text says as a message: JSON, or the fields of a form; undefined where it is none. */
+function messageIn(text: string): unknown {
+  if (isForm(text)) return Object.fromEntries(new URLSearchParams(text))
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -60,11 +90,9 @@ function maskedValue(value: unknown, name: string, mask: Mask): unknown {
  */
 export function masked(text: string, mask: Mask = {}): string {
   if (text.length > LONGEST_KEPT) return `（报文过长，未保留，共${text.length}字）`
-  try {
-    return JSON.stringify(maskedValue(JSON.parse(text), '', mask))
-  } catch {
-    return without(text, mask.hidden).slice(0, LONGEST_WORDS)
-  }
+  const message = messageIn(text)
+  if (message !== undefined) return JSON.stringify(maskedValue(message, '', mask))
+  return without(text, mask.hidden).slice(0, LONGEST_WORDS)
 }
 
 /** An address with the values of its query masked, and without its host. */

@@ -39,6 +39,25 @@ test('what is no JSON loses what is named, and what is very long is not kept', (
   expect(masked('x'.repeat(200_000))).toBe('（报文过长，未保留，共200000字）')
 })
 
+test('a patient is hidden as a number, as the name of a field, in a message within a message and in a form', () => {
+  const hidden = ['70012345']
+  const shown = (message: unknown) => masked(JSON.stringify(message), { hidden })
+  expect(shown({ code: 70012345, total: 3 })).toBe('{"code":"***","total":3}')
+  expect(shown({ status: { 70012345: { state: 'open' } } })).toBe('{"status":{"***":{"state":"open"}}}')
+  expect(shown({ message: '{"patient_name":"张三","code":"E1"}' })).toBe(
+    JSON.stringify({ message: '{"patient_name":"***","code":"E1"}' }),
+  )
+  expect(shown({ message: '联系人13812345678，证件320102199001011234' })).toBe('{"message":"联系人***，证件***"}')
+  expect(masked('patient_no=P1&xm=%E5%BC%A0%E4%B8%89&quantity=2')).toBe(
+    '{"patient_no":"***","xm":"***","quantity":"2"}',
+  )
+  // A quantity and a number of goods stay as they are; a bare word of a message may be a name.
+  expect(shown({ quantity: '12345678901', udi: '06901234567892' })).toBe(
+    '{"quantity":"12345678901","udi":"06901234567892"}',
+  )
+  expect(shown('张三')).toBe('"***"')
+})
+
 test('a call tells its last exchange with the status, also where it fails', async () => {
   const server = createServer((_request, reply) => {
     reply.writeHead(422, { 'content-type': 'application/json' })
