@@ -40,7 +40,7 @@ export { release, reserve } from '#server/documents/allocation/reserve.ts'
 export { postingContext, postDocument } from '#server/documents/posting/post.ts'
 
 /** Judges goods that leave a store: recalled, stopped, frozen, expired. */
-export { leavingLines, refuseUnfit } from '#server/documents/posting/unfit-goods.ts'
+export { holdPostings, leavingLines, refuseUnfit } from '#server/documents/posting/unfit-goods.ts'
 
 /** Posts exact opposite of everything standing. */
 export { unpostDocument } from '#server/documents/posting/unpost.ts'

@@ -1,4 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { holdPostings } from '#server/public/actions.ts'
 import type { CallContext, ListActionHandler, RecordRules } from '#server/public/records.ts'
 import { goodsOfScan, type Subject } from '#server/public/traceability.ts'
 
@@ -34,6 +35,7 @@ const nameOf = ({ unit_id, code, lot_no }: Subject): string =>
 /** 冻结批次: in force from this call on, for every document that would take the goods out, submitted ones as well. */
 const freeze: ListActionHandler = async ctx => {
   const { tx, session, asked } = ctx
+  await holdPostings(tx, session.org.id)
   const goods = await goodsAsked(ctx)
   const away = await elsewhere(ctx, goods)
   const gone = goods.find(({ lot_id, unit_id }) => away.some(row => row.lot_id === lot_id && row.id === unit_id))

@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
 import { day, type Person } from '#tests/support/story.ts'
+import type { Reply } from '#tests/support/test-server.ts'
+import { holdPostings } from '#server/documents/posting/unfit-goods.ts'
 
 /** 冻结批次 and 解除冻结 from the trace page: a lot, a piece or a box, in force from one moment to the next. */
 let scene: Scene
@@ -11,7 +14,7 @@ beforeAll(async () => {
   other = await scene.person('keeper')
   const { hospital, central, inflator, balloon } = scene
   await scene.shelve(hospital, central, [
-    ...['DJ1', 'DJ2', 'DJ3', 'DJ4'].map(lot => lotOf(inflator, lot, { quantity: '10', price: '12' })),
+    ...['DJ1', 'DJ3', 'DJ4'].map(lot => lotOf(inflator, lot, { quantity: '10', price: '12' })),
     lotOf(balloon, 'DJP', { unit_codes: ['DJ-1', 'DJ-2', 'DJ-3'] }),
     lotOf(balloon, 'DJB', { unit_codes: ['DJ-4', 'DJ-5', 'DJ-6'] }),
     lotOf(inflator, 'DJS', { quantity: '1' }),
@@ -55,11 +58,16 @@ describe('a frozen lot', () => {
   })
 
   test('is not proposed, so that another lot leaves in its place', async () => {
-    const { hospital, inflator } = scene
+    const { hospital, central, inflator } = scene
+    const earliest = lotOf(inflator, 'DJ2', { quantity: '10', expiry_date: day(200) })
+    await scene.shelve(hospital, central, [earliest])
+    const proposed = async () => {
+      const sn = await hospital.add('grantOdo', grantOf({ specification_sn: inflator, quantity: '1' }))
+      return (await hospital.info('grantOdo', sn)).lines[0].lot_no as string
+    }
+    expect(await proposed()).toBe('DJ2')
     await freeze('DJ2')
-    const sn = await hospital.add('grantOdo', grantOf({ specification_sn: inflator, quantity: '1' }))
-    const [line] = (await hospital.info('grantOdo', sn)).lines
-    expect(['DJ3', 'DJ4']).toContain(line.lot_no)
+    expect(await proposed()).toMatch(/^DJ[^2]/)
   })
 
   test('is released with a reason, by somebody else than who froze it', async () => {
@@ -75,6 +83,24 @@ describe('a frozen lot', () => {
     // What was frozen, why, and who released it stays on record.
     const [row] = await hospital.list('goodsFreeze', { lot_no: 'DJ3' })
     expect(row).toMatchObject({ state: 'released', reason: '疑似破损', release_reason: '已复检合格' })
+  })
+
+  test('stays although its issue is reviewed in the same moment: what is being posted waits for the freeze', async () => {
+    const { hospital, central, h, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'DJ9', { quantity: '4' })])
+    const sn = await hospital.add('grantOdo', grantOf(some('DJ9')))
+    await hospital.done('grantOdo', 'submit', sn)
+    let reviewed: Promise<Reply> | undefined
+    await scene.server.database.owner.begin(async tx => {
+      await holdPostings(tx as never, h)
+      await tx`
+        insert into goods_freeze (org_id, specification_id, lot_id, unit_id, reason, frozen_user_id, frozen_by)
+        select ${h}, specification_id, id, 0, '可疑', 0, '质量员' from lot where lot_no = 'DJ9'`
+      reviewed = hospital.do('grantOdo', 'review', sn)
+      const first = await Promise.race([reviewed, setTimeout(700, 'waits' as const)])
+      expect(first).toBe('waits')
+    })
+    expectMessage((await reviewed)!, '第1行：批号DJ9已冻结，不能出库')
   })
 
   test('is told on the trace page', async () => {

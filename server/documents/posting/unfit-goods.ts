@@ -92,6 +92,16 @@ const sentenceOf = (
   return { field: reason === 'expired' ? 'expiry_date' : 'lot_no', line: line_no, msg: `${msg}，不能${verb}` }
 }
 
+const lockOf = (org: string): string => `freeze/${org}`
+
+/**
+ * Waits for the documents of an organisation that are being posted, and holds new ones back until the transaction ends:
+ * what it freezes leaves by none of them.
+ */
+export async function holdPostings(tx: Tx, org: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${lockOf(org)}, 0))`
+}
+
 /**
  * Recalled, stopped, frozen and expired goods leave no store: judged here for every document, from what it moves. A
  * kind says in its definition where they may go all the same (`takesUnfit`).
@@ -107,7 +117,9 @@ export async function refuseUnfit(
   const stores = [...new Set(goods.flatMap(({ into }) => into ?? []))]
   if (ids.length === 0) return
   const codes = goods.flatMap(leaving => leaving.codes)
-  const [found, models, pieces] = await Promise.all([
+  // A separate statement, and the first: what is frozen is read once nobody is freezing goods any more.
+  const [, found, models, pieces] = await Promise.all([
+    tx`select pg_advisory_xact_lock_shared(hashtextextended(${lockOf(org)}, 0))`,
     tx<Lot[]>`
       select t.id as lot_id, t.lot_no, lot_is_recalled(${org}, t.id) as recalled, lot_is_frozen(${org}, t.id) as frozen,
              s.expiry_date::text as expiry_date
