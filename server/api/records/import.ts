@@ -14,6 +14,9 @@ import { changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/http/envelope.ts'
 import { oneBatch, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
 
+/** What follows from so many rows is done before the reply; a job does the rest within seconds. */
+const FOLLOWED_AT_ONCE = 50
+
 /** Excel import: the template of every definition that users add to, and its import, all rows or none. */
 export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<void> {
   await withUploads(app, scope => {
@@ -54,7 +57,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
       },
       digest,
     )
-    for (const sn of fresh) await followUp(sql, request, definition, sn)
+    for (const sn of fresh.slice(0, FOLLOWED_AT_ONCE)) await followUp(sql, request, definition, sn)
     return reply
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
