@@ -119,17 +119,20 @@ async function standingOf(tx: Tx, org: string, doc: StoredDocument, line: Stored
     with stock as (
       select b.*, b.quality_state = 'qualified' and h.is_good as is_usable, ${fits('b')} as fits,
              ${others('b')} as is_others, ${elsewhere('b')} as is_elsewhere, h.is_good, h.is_frozen,
-             lot_is_recalled(b.org_id, b.lot_id) as is_recalled
+             lot_is_recalled(b.org_id, b.lot_id) as is_recalled,
+             frozen_pieces(b.org_id, b.warehouse_id, b.location, b.lot_id, b.owner_id) as frozen_pieces
         from stock_balance b join lot t on t.id = b.lot_id
        cross join lateral (select lot_is_frozen(b.org_id, b.lot_id) as is_frozen,
          lot_is_good(b.org_id, b.lot_id) as is_good) h
        where ${goods('b')} and (${lot_no}::text is null or t.lot_no = ${lot_no}))
-    select coalesce(sum(b.quantity) filter (where b.is_usable and b.fits), 0)::numeric(18,3) as usable,
+    select coalesce(sum(b.quantity - b.frozen_pieces) filter (where b.is_usable and b.fits), 0)::numeric(18,3)
+             as usable,
            coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and not b.is_good and not b.is_frozen),
              0)::numeric(18,3) as unfit,
            coalesce(sum(b.quantity) filter (where b.quality_state = 'stopped'), 0)::numeric(18,3) as stopped,
-           coalesce(sum(b.quantity) filter (where b.quality_state = 'frozen' or b.is_frozen), 0)::numeric(18,3)
-             as frozen,
+           (coalesce(sum(b.quantity) filter (where b.quality_state = 'frozen'
+             or b.is_frozen and b.quality_state <> 'stopped'), 0)
+             + coalesce(sum(b.frozen_pieces) filter (where b.is_usable and b.fits), 0))::numeric(18,3) as frozen,
            coalesce(sum(b.quantity) filter (where b.is_usable and b.is_others), 0)::numeric(18,3) as others,
            coalesce(sum(b.quantity) filter (where b.is_usable and not b.is_others and b.is_elsewhere), 0)::numeric(18,3)
              as elsewhere,
@@ -139,6 +142,7 @@ async function standingOf(tx: Tx, org: string, doc: StoredDocument, line: Stored
            bool_and(b.is_recalled) as all_recalled, bool_and(b.is_frozen) as all_frozen,
            (select coalesce(sum(r.quantity), 0) from reservation r join lot k on k.id = r.lot_id
              where ${goods('r')} and ${fits('r')} and r.document_id <> ${doc.id} and r.quality_state = 'qualified'
+               and lot_is_good(r.org_id, r.lot_id)
                and (${lot_no}::text is null or k.lot_no = ${lot_no}))::numeric(18,3) as reserved
       from stock b`
   const { usable, ...rest } = row!

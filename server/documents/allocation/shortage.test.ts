@@ -71,3 +71,19 @@ test('what others have reserved, and a stop that waits for its decision, is name
     await hospital.done(kind, 'unsubmit', sn)
   expect((await hospital.info('grantOdo', held)).state).toBe('draft')
 })
+
+test('what is frozen is named once, whether it was reserved or stopped before, and so are single pieces', async () => {
+  const { hospital, central, inflator, balloon } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'QH4', { quantity: '10' })])
+  await submitted('grantOdo', grant({ specification_sn: inflator, lot_no: 'QH4', quantity: '4' }))
+  const freeze = async (code: string) => {
+    const reply = await hospital.client.post('/v1/business/goodsFreeze/freeze', { code, reason: '可疑' })
+    expect(reply.code, reply.msg).toBe(0)
+  }
+  await freeze('QH4')
+  const said = async (specification_sn: string) =>
+    (await attempt(hospital, 'grantOdo', grant({ specification_sn, quantity: '99' }))).msg
+  expect(await said(inflator)).toMatch(/ 可用44，需要99（另有已冻结10）$/)
+  await freeze('QH-1')
+  expect(await said(balloon)).toMatch(/ 可用1，需要99（另有已冻结1）$/)
+})

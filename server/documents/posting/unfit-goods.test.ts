@@ -12,6 +12,8 @@ import { day } from '#tests/support/story.ts'
 /** Goods that may not be used, and every kind whose posting takes goods out of a store. */
 let scene: Scene
 const lots: Partial<Record<Unfit | 'good', string>> = {}
+/** A lot that is frozen by a record, from the moment of the record on; its stock keeps its quality state. */
+let held = ''
 const reasons = { recalled: '已召回', expired: '已过期', stopped: '已停售', frozen: '已冻结' } as const
 beforeAll(async () => {
   scene = await openScene()
@@ -28,6 +30,10 @@ beforeAll(async () => {
   const { owner } = server.database
   await owner`
     insert into lot_recall (lot_id, org_id, document_id, recall_sn) values (${lots.recalled!}, ${v}, 1, 'ZH1')`
+  await scene.shelve(hospital, central, [lotOf(inflator, 'JYF', { quantity: '5' })])
+  held = (await scene.one('select id from lot where specification_id = $1 and lot_no = $2', inflator, 'JYF')).id
+  const frozen = await hospital.client.post('/v1/business/goodsFreeze/freeze', { code: 'JYF', reason: '可疑' })
+  expect(frozen.code, frozen.msg).toBe(0)
   await owner`update stock_lot set expiry_date = ${day(-1)} where lot_id = ${lots.expired!}`
 })
 afterAll(() => scene?.close())
@@ -78,16 +84,21 @@ const movesOf = (definition: AnyDocument, doc: StoredDocument): readonly Move[] 
 const posting = documents().filter(({ posting: { postings } }) => postings)
 
 describe.each(posting.map(each => [each.title, each] as const))('%s', (_title, definition) => {
-  test.each(Object.entries(reasons))('takes out nothing %s, unless its definition says why', async (reason, word) => {
+  const cases = [...Object.keys(reasons), 'frozen by a record'] as const
+  test.each(cases)('takes out nothing %s, unless its definition says why', async said => {
     proves('stock.unfitStays')
-    const isState = reason === 'stopped' || reason === 'frozen'
-    const doc = documentWith(lots[isState ? 'good' : (reason as Unfit)]!, isState ? reason : 'qualified')
+    const isHeld = said === 'frozen by a record'
+    const reason = (isHeld ? 'frozen' : said) as Unfit
+    const word = reasons[reason]
+    const isState = !isHeld && (reason === 'stopped' || reason === 'frozen')
+    const lot = isHeld ? held : lots[isState ? 'good' : reason]!
+    const doc = documentWith(lot, isState ? reason : 'qualified')
     const leaving = leavingBy(doc, movesOf(definition, doc))
     const judged = inOrganisation(scene.server.database.app, scene.h, '0', tx =>
       refuseUnfit(tx, scene.h, definition, doc, leaving),
     )
     const isDeclared = definition.compliance.takesUnfit?.some(
-      ({ when, into, what }) => !into && (!when || when(doc as never)) && (!what || what.includes(reason as Unfit)),
+      ({ when, into, what }) => !into && (!when || when(doc as never)) && (!what || what.includes(reason)),
     )
     if (leaving.length === 0 || isDeclared) await judged
     else await expect(judged).rejects.toMatchObject({ reason: 'rule', message: expect.stringContaining(word) })
