@@ -30,6 +30,10 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly filters: readonly (Column & string)[]
   /** This page calls these columns and filters by other words than the definition. */
   readonly labels?: { readonly [C in Column & string]?: string }
+  /** The same for filters alone, where the column of that name keeps its word. */
+  readonly filterLabels?: { readonly [C in Column & string]?: string }
+  /** This page calls these actions by other words where they are done on several ticked rows. */
+  readonly batchLabels?: { readonly [A in Action & string]?: string }
   /** Names by which a message's address says a document's number: the page filters by it and opens the document. */
   readonly numberNames?: readonly string[]
   /** Columns that are meaningless to an organisation of this type. */
@@ -97,6 +101,12 @@ export type ScreenView<Column extends PropertyKey = string, Action extends strin
 /** A field as this screen calls it. */
 export const worded = <S extends { readonly label: string }>(screen: Screen | undefined, name: string, field: S): S => {
   const label = screen?.labels?.[name]
+  return label === undefined ? field : { ...field, label }
+}
+
+/** A field as a filter of this screen calls it. */
+export const filterWorded = <S extends { readonly label: string }>(screen: Screen, name: string, field: S): S => {
+  const label = screen.filterLabels?.[name] ?? screen.labels?.[name]
   return label === undefined ? field : { ...field, label }
 }
 

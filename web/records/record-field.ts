@@ -1,6 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, f, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
-import { type Screen, worded } from '#kernel/definition/screen.ts'
+import { filterWorded, type Screen, worded } from '#kernel/definition/screen.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
 import { currentSession } from '#web/engine/session/session.ts'
 import { type Column, columnFor } from '#web/list/table/column.ts'
@@ -62,7 +62,7 @@ export const recordFilters = (definition: AnyEntity, screen: Screen) =>
     if (meaningless(screen).includes(name)) return []
     if (name === platformsOwn && currentSession()?.orgType !== 'P') return []
     const field = recordField(definition, name) ?? (name === 'q' ? f.text('关键字') : undefined)
-    return field === undefined ? [] : [{ name, field: worded(screen, name, field) }]
+    return field === undefined ? [] : [{ name, field: filterWorded(screen, name, field) }]
   })
 
 /** The screen's fixed values for the user's own organisation. */

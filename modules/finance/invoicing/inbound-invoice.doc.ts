@@ -301,6 +301,8 @@ export const inboundInvoice = defineDocument({
         'reviewed_at',
         'pay_state',
       ],
+      filterLabels: { reviewed_at: '校验日期' },
+      batchLabels: { review: '批量核对' },
       where: { source_type: String(sourceTypes.SETTLEMENT_GRN) },
       states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],
       actions: ['review', 'approveMatch', 'unreview', 'reject', 'record'],

@@ -21,7 +21,7 @@ export const invoiceFields = {
   invoice_no: f.text('发票号码', { max: 20 }),
   invoice_date: f.day('开票日期'),
   invoice_amount: f.amount('发票价税合计', { hint: '留空为明细合计；与明细之差记尾差' }),
-  is_red: f.flag('红字发票'),
+  is_red: f.flag('是否红字'),
   blue_invoice_no: f.text('对应蓝字发票号码', { max: 20 }),
   first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写' }),
   ...voucherFields,

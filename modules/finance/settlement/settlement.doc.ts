@@ -147,6 +147,7 @@ export const settlement = defineDocument({
     completesLater: true,
     sharesState: true,
     statuses: { settle_state: 'settle', invoice_state: 'invoice' },
+    statusLabels: { settle_state: { label: '结算入库状态', choices: { 1: '未入库', 2: '部分入库', 3: '已入库' } } },
   },
   posting: {
     stockDirection: 'named',

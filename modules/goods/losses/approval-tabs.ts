@@ -11,11 +11,14 @@ export const signingColumns = [
   'last_opinion',
 ] as const
 
+const filterLabels = { taxed_amount: '金额区间' } as const
+
 /** The approver's work list: waiting documents, and those that the approver approved or sent back. */
 export const signingTabs = <const S extends { readonly route: `/${string}` }>(page: S, besides: string) =>
   [
     {
       ...page,
+      filterLabels,
       tab: '待审核',
       leads: true,
       purpose: besides,
@@ -26,6 +29,7 @@ export const signingTabs = <const S extends { readonly route: `/${string}` }>(pa
     },
     {
       ...page,
+      filterLabels,
       tab: '已处理',
       purpose: '本人审核或驳回过的单据；没有后续业务的可以反审核',
       where: { mine: 'signed' },

@@ -11,6 +11,8 @@ import css from '#web/list/page/ListFrame.module.css'
 
 type Props = {
   readonly definition: AnyDocument
+  /** Labels of actions that the page calls otherwise here. */
+  readonly labels: Readonly<Record<string, string | undefined>> | undefined
   readonly rows: readonly Row[]
   readonly may: (action: string) => boolean
   readonly offered: readonly string[] | undefined
@@ -22,7 +24,7 @@ const MOST = 200
 const SHOWN = 3
 
 /** Actions on all ticked rows: an action is shown if at least one of them is in a suitable state. */
-export function BatchActions({ definition, rows, may, offered, onDone }: Props) {
+export function BatchActions({ definition, labels, rows, may, offered, onDone }: Props) {
   const { modal, message } = App.useApp()
   const { actOnMany, busy } = useAct(definition)
   const fitting = (action: string) => {
@@ -41,7 +43,8 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
       fitting(name).length > 0,
   )
   actions.sort(([, one], [, other]) => falseFirst(one.tone !== 'primary', other.tone !== 'primary'))
-  const labelOf = (name: string, label: string): string => {
+  const labelOf = (name: string, of: string): string => {
+    const label = labels?.[name] ?? of
     const { length } = fitting(name)
     return length < rows.length ? `${label}(${length})` : label
   }

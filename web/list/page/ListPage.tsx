@@ -18,9 +18,8 @@ import { Tag } from '#web/fields/Tag.tsx'
 import { Begin, useMayBegin } from '#web/list/actions/CreateButton.tsx'
 import { BatchActions } from '#web/list/actions/BulkActions.tsx'
 import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
-import { lineFilter } from '#kernel/definition/line-filters.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { documentColumns, listField, meant, type Column } from '#web/list/table/column.ts'
+import { documentColumns, filterField, meant, type Column } from '#web/list/table/column.ts'
 import { CopyChosen } from '#web/list/actions/DuplicateSelected.tsx'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { PrintDocuments } from '#web/list/actions/PrintSelected.tsx'
@@ -120,7 +119,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     () =>
       meant(screen, screen.filters, org)
         .filter(name => name !== 'state')
-        .map(name => ({ name, field: lineFilter(definition, name) ?? listField(definition, name, screen) }))
+        .map(name => ({ name, field: filterField(definition, name, screen) }))
         .filter(({ field }) => notified(field)),
     [definition, screen, org, notified],
   )
@@ -154,7 +153,14 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
           batch={
             chosen.length > 0 && (
               <>
-                <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
+                <BatchActions
+                  definition={definition}
+                  labels={screen.batchLabels}
+                  rows={chosen}
+                  may={may}
+                  offered={offered}
+                  onDone={clear}
+                />
                 <Button type="link" onClick={clear}>
                   取消选择
                 </Button>

@@ -1,9 +1,10 @@
 import { derivedField, sourceTypeField } from '#kernel/definition/progress-fields.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { headerField } from '#kernel/definition/common-fields.ts'
+import { commonFields, headerField } from '#kernel/definition/common-fields.ts'
 import { f, type FieldSpec } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import { type Screen, worded } from '#kernel/definition/screen.ts'
+import { lineFilter } from '#kernel/definition/line-filters.ts'
+import { filterWorded, type Screen, worded } from '#kernel/definition/screen.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { statesOf } from '#kernel/registry.ts'
 import { faces } from '#web/fields/field-renderers.ts'
@@ -42,6 +43,17 @@ export function listField(definition: AnyDocument, name: string, screen?: Screen
   if (ofCopies) return { ...field, label: field.copyLabel! }
   return worded(screen, name, field ?? derivedField(definition, name) ?? f.text(filterTitles[name] ?? name))
 }
+
+/**
+ * The field of a filter on a document list, of its lines or its header. The moments of every document's life (制单时间,
+ * 提交时间, 审核时间) are asked for by the day.
+ */
+export function filterField(definition: AnyDocument, name: string, screen: Screen): FieldSpec {
+  const field = lineFilter(definition, name) ?? listField(definition, name, screen)
+  const isMoment = field.as === 'instant' && commonFields[name]?.label === field.label
+  return filterWorded(screen, name, isMoment ? { ...field, label: field.label.replace(/时间$/, '日期') } : field)
+}
+
 const filterTitles: Readonly<Record<string, string>> = {
   q: '关键字',
   lot_no: '批号',

@@ -32,7 +32,7 @@ export const purchasePlan = definePrint({
     { name: 'proposed_quantity', label: '建议数量', share: 6, as: 'quantity' },
     { ...column.quantity, label: '计划数量' },
     { ...column.price, label: '参考单价' },
-    column.amount,
+    { ...column.amount, label: '计划金额' },
     column.remark,
   ],
   signatures: ['制单人', '申请部门负责人', '库管员', '采购负责人', '分管领导'],

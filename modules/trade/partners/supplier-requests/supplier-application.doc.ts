@@ -292,13 +292,16 @@ export const supplierApplication = defineDocument({
         'application_type',
         'counterparty_sn',
         'specification_sn',
-        'business_date',
+        'created_at',
         'accept_state',
         'accepted_by',
         'answer_by',
         'attachment_count',
         'state',
       ],
+      // A hospital's copy begins when the supplier submits.
+      labels: { created_at: '提交时间' },
+      filterLabels: { created_at: '提交日期' },
       where: { role: 'counterparty' },
       actions: ['accept', 'lineDecide', 'transfer', 'comment', 'review', 'reject', 'unreview'],
       waits: {

@@ -163,7 +163,7 @@ export const purchasePlan = defineDocument({
   },
   actions: actions,
   lifecycle: {
-    columnLabels: { total_quantity: '计划数量' },
+    columnLabels: { total_quantity: '计划数量', taxed_amount: '计划金额' },
     listActions: {
       fromLowStock: { label: '低库存生成', inputs: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') } },
       fromUse: { label: '按用量生成', orgs: 'H', inputs: { warehouse_model_inner_sn: f.ref('需求仓库', 'warehouse') } },
