@@ -92,6 +92,8 @@ export type SourceRule = {
   readonly partnerField?: string
   /** The label users choose it by, where the kind of the source is not clear enough. */
   readonly label?: string
+  /** What the page of the source calls creating the document, where its title would not do (转预销售). */
+  readonly createLabel?: string
   /** The name in `sources?for=`. */
   readonly for: string
   /** Listed from the newest document to the oldest; default oldest first. */

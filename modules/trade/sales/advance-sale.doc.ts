@@ -179,6 +179,7 @@ export const advanceSale = defineDocument({
         for: 'so',
         sourceType: sourceTypes.ORDER_SO,
         purpose: 'ship',
+        createLabel: '转预销售',
         overdrawnMessage: '发出数量超过订单剩余数量{n}',
       },
     ],

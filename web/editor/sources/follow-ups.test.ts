@@ -14,6 +14,7 @@ it('offers follow-up documents of a document in effect, to organisations that ke
   // The receipt that follows from the other side's copy is created there automatically.
   expect(kinds('saleOdo', 'completed', 'H')).not.toContain('purchaseGrn')
   const returns = followUpsOf('grantOdo', 'completed', 'H').filter(({ target }) => target.kind === 'grantReturn')
+  expect(followUpsOf('salesOrder', 'reviewed', 'D').map(({ label }) => label)).toContain('转预销售')
   expect(returns.map(({ label }) => label)).toEqual([
     '科室退库单：发放出库单（科室已收货）',
     '科室退库单：发放出库单（未收货差异）',

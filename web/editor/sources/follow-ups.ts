@@ -33,7 +33,7 @@ export function followUpsOf(kind: string, state: string, org: OrgType): readonly
       ...takes.map(take => ({
         target,
         take,
-        label: takes.length > 1 ? `${target.title}：${take.label ?? take.for}` : target.title,
+        label: take.createLabel ?? (takes.length > 1 ? `${target.title}：${take.label ?? take.for}` : target.title),
       })),
       ...named.map(names => ({ target, names, label: names.label })),
     ]
