@@ -28,6 +28,7 @@ import { centerOutboundSummary, issuedStat } from '#modules/platform/reports/mov
 import { receivedLines, receivedStat } from '#modules/platform/reports/moves/received-lines.report.ts'
 import { scannedLines } from '#modules/platform/reports/moves/scanned-lines.report.ts'
 import { overdueLines } from '#modules/platform/reports/orders/overdue-order-lines.report.ts'
+import { orderTracking } from '#modules/platform/reports/orders/order-tracking.report.ts'
 import { purchaseOrderWarning } from '#modules/platform/reports/orders/purchase-order-warning.report.ts'
 import { outboundFinance } from '#modules/platform/reports/outbound-finance.report.ts'
 import { overflowLoss } from '#modules/platform/reports/overflow-loss.report.ts'
@@ -146,6 +147,7 @@ export const reportsModule: Module = {
     centralizedUsed,
     centralizedTrend,
     overdueLines,
+    orderTracking,
     purchaseOrderWarning,
     restockAbnormal,
     restockAbnormalStat,

@@ -134,3 +134,24 @@ test('预计到货日 is the day that the supplier promised; a store that runs o
   await dealer.done('salesOrder', 'unreview', so)
   expect(await of(sn)).toMatchObject({ arrives_on: day(1) })
 })
+
+test('订单跟踪 follows each line of an order from its confirmation to its return', async () => {
+  const { hospital } = scene
+  const sn = await ordered('10', day(3))
+  const read = async (query: Record<string, string> = {}) =>
+    (await hospital.client.get('/v1/report/orderTracking', { document_sn: sn, ...query })).list
+  const nothing = { confirmed_quantity: '0.000', shipped_quantity: '0.000', received_quantity: '0.000' }
+  expect(await read()).toMatchObject([{ ...nothing, quantity: '10.000', open_quantity: '10.000', state: 'reviewed' }])
+  await received(sn, '6')
+  const part = { confirmed_quantity: '10.000', shipped_quantity: '6.000', arrived_quantity: '6.000' }
+  expect(await read()).toMatchObject([{ ...part, received_quantity: '6.000', open_quantity: '4.000' }])
+  const [grn] = await hospital.list('purchaseGrn', { state: 'reviewed' })
+  const lines = [{ source_line_no: 1, quantity: '2' }]
+  const back = await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn.sn, return_reason: '多送', lines })
+  await hospital.pass('purchaseReturn', back)
+  expect(await read()).toMatchObject([{ received_quantity: '6.000', returned_quantity: '2.000' }])
+  expect(await read({ is_open: 'true' })).toHaveLength(1)
+  await hospital.done('purchaseOrder', 'stop', sn, { reason: '不再需要' })
+  expect(await read()).toMatchObject([{ open_quantity: '0.000', state: 'stopped' }])
+  expect(await read({ is_open: 'true' })).toEqual([])
+})

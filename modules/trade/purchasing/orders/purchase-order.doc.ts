@@ -221,6 +221,8 @@ export const purchaseOrder = defineDocument({
     },
     {
       route: '/hospital/purchaseOrder',
+      tab: '采购订单',
+      leads: true,
       title: '采购订单',
       orgs: 'H',
       menu: '采购管理',
