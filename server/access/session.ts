@@ -1,3 +1,4 @@
+import { type Shown, showsKind } from '#kernel/rules/page-access.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 
@@ -112,16 +113,9 @@ export const inNameOf = ({ org, userName }: Pick<Session, 'org' | 'userName'>): 
   userName,
 })
 
-/** A definition as far as rights go: its kind, and the pages that show it. */
-type Shown = { readonly kind: string; readonly screens: readonly { readonly route: string }[] }
-
-/**
- * True if a user has a page that shows the kind, or any operation on it: a user who may act on a document may open it.
- */
-export const hasPageAccess = (session: Session, { kind, screens }: Shown): boolean =>
-  session.flags === 'all' ||
-  screens.some(screen => may(session, `page:${screen.route}`)) ||
-  [...session.flags].some(flag => flag.startsWith(`${kind}.`))
+/** True if a user may open the pages of a kind. */
+export const hasPageAccess = (session: Session, shown: Shown): boolean =>
+  session.flags === 'all' || showsKind(shown, route => may(session, `page:${route}`), session.flags)
 
 /** Reading requires it. */
 export function requirePageAccess(session: Session, definition: Shown): void {

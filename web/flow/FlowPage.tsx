@@ -18,7 +18,8 @@ import { refFace } from '#web/fields/kinds/reference.tsx'
 import { ExplainedControl } from '#web/fields/Explained.tsx'
 import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
-import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
+import { listAddressOf } from '#web/shell/menu/screen-index.ts'
 import { FlowChart } from '#web/flow/FlowChart.tsx'
 import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
 import { type Placed, placedSteps } from '#web/flow/flow-layout.ts'
@@ -270,12 +271,12 @@ function Step({ placed: { step: definition, column, row }, titles, counts, figur
 }
 
 function Duties({ duties }: { readonly duties: readonly Duty[] }) {
-  const org = useSession()?.orgType ?? 'H'
+  const addressOf = useDocumentAddress()
   return (
     <ul className={css.duties}>
       {duties.map(duty => (
         <li key={`${duty.kind} ${duty.sn}`}>
-          <Link to={addressOf(duty.kind, duty.sn, org) ?? '#'}>
+          <Link to={addressOf(duty.kind, duty.sn) ?? '#'}>
             <span className={css.kind}>{duty.title}</span>
             <span className="mono">{duty.sn}</span>
             <span className={css.with}>{duty.name ?? ''}</span>

@@ -3,28 +3,28 @@ import { App, Badge, Button, Popover } from 'antd'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
-import type { Session } from '#web/engine/session/session.ts'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import { follow } from '#web/engine/http/download.ts'
 import { isFile, messageAddress } from '#web/realtime/message-address.ts'
 import { asLive, type InboxMessage, markAllRead, markRead, useInbox } from '#web/realtime/messages.ts'
-import { addressOf } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
 import css from '#web/realtime/MessageBell.module.css'
 
 const INBOX = '/ptm/messageNotifacation'
 
 /** The message centre: the unread count, the newest messages, and a link to all. */
-export function MessageBell({ session }: { session: Session }) {
+export function MessageBell() {
   const [open, setOpen] = useState(false)
   const { unread, newest } = useInbox(open)
   const { message: toast } = App.useApp()
   const navigate = useNavigate()
+  const addressOf = useDocumentAddress()
   const say = (thrown: unknown) => void toast.error(sentenceOf(thrown))
   const take = (message: InboxMessage) => {
     setOpen(false)
     markRead(message).catch(say)
-    const to = messageAddress(asLive(message), (kind, sn) => addressOf(kind, sn, session.orgType))
+    const to = messageAddress(asLive(message), addressOf)
     if (to !== null && isFile(to)) follow(to)
     else void navigate(to ?? INBOX)
   }

@@ -57,7 +57,7 @@ export function Header({ session, menu }: Props) {
         <Tag tone="brand">{orgTypeName[session.orgType]}</Tag>
       </span>
       <HelpButton />
-      <MessageBell session={session} />
+      <MessageBell />
       <Tooltip title={theme === 'light' ? '切换到深色' : '切换到浅色'}>
         <Button
           type="text"

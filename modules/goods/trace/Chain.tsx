@@ -9,7 +9,7 @@ import css from '#modules/goods/trace/Trace.module.css'
 import { useSession } from '#web/engine/session/session.ts'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
-import { addressOf } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
 
 /** The path of the goods across organisations, oldest first. */
 export function Chain({ events }: { events: readonly TraceEvent[] }) {
@@ -57,11 +57,12 @@ const end = (org: string | null, place: string | null, at: string): string =>
 
 function Event({ event, at }: { event: ChainEvent; at: string }) {
   const session = useSession()
+  const addressOf = useDocumentAddress()
   const definition = documentOf(event.document_kind)
   const to =
     event.document_sn === null || session === null || definition === undefined || event.org_name !== session.orgName
       ? null
-      : addressOf(event.document_kind, event.document_sn, session.orgType)
+      : addressOf(event.document_kind, event.document_sn)
   const from = end(event.from_org_name, event.from_place, at)
   const target = end(event.to_org_name, event.to_place, at)
   return (

@@ -10,7 +10,6 @@ import { usePage } from '#web/engine/page-context.ts'
 import { follow } from '#web/engine/http/download.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
 import { get } from '#web/engine/http/request.ts'
-import { useSession } from '#web/engine/session/session.ts'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
@@ -23,7 +22,8 @@ import { StateTabs } from '#web/list/page/StateTabs.tsx'
 import { isFile, messageAddress } from '#web/realtime/message-address.ts'
 import { asLive, type InboxMessage, markAllRead, markRead, messageTypes, useInbox } from '#web/realtime/messages.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
-import { addressOf, placeAt } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
+import { placeAt } from '#web/shell/menu/screen-index.ts'
 
 /** The maximum page size of the server. */
 const LARGEST_PAGE = 100
@@ -48,7 +48,7 @@ const asked = ['message_type', 'q', 'from_org_name', 'begin_at', 'end_at', 'conf
  */
 export default function InboxPage() {
   const page = usePage()
-  const session = useSession()
+  const addressOf = useDocumentAddress()
   const { menu } = useMenu()
   const { message: toast } = App.useApp()
   const { unread } = useInbox(false)
@@ -63,8 +63,7 @@ export default function InboxPage() {
     queryFn: ({ signal }) => get<unknown, InboxMessage>(`${PATH}/list`, query, { signal }),
   })
   const say = (thrown: unknown) => void toast.error(sentenceOf(thrown))
-  const leadsTo = (message: InboxMessage) =>
-    messageAddress(asLive(message), (kind, sn) => (session === null ? null : addressOf(kind, sn, session.orgType)))
+  const leadsTo = (message: InboxMessage) => messageAddress(asLive(message), addressOf)
   /** A link outside the user's menu is not opened. */
   const isHis = (address: string) => {
     const route = placeAt(address)?.entry.screen.route

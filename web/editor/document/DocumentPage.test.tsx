@@ -388,3 +388,20 @@ it('a difference of a count asks its reason in its row, until it is written', as
   const second = screen.getAllByRole('row')[2]!
   expect(within(second).queryByText('请填写')).toBeNull()
 })
+
+it('related documents are links only where the reader may open them', async () => {
+  const node = (kind: string, sn: string) => ({
+    direction: 'follow_up',
+    kind,
+    sn,
+    state: 'draft',
+    role: 'own',
+    org_name: '示例单位',
+  })
+  const { user } = await openDocument({ related: [node('purchaseOrder', 'CG9'), node('purchaseGrn', 'RK9')] })
+  const rail = () => screen.queryByRole('complementary', { name: '关联单据与历史' })
+  if (rail() === null) await user.click(button('关联单据与历史'))
+  const beside = within(rail()!)
+  expect(beside.getByRole('link', { name: 'CG9' })).toBeTruthy()
+  expect(beside.getByText('RK9').closest('a')).toBeNull()
+})

@@ -8,7 +8,8 @@ import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { noDefinition, StateTag, stateName } from '#web/fields/StateTag.tsx'
 import type { HistoryEntry, DocumentView, Related } from '#web/editor/document/document-view.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
-import { addressOf, listAddressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
+import { listAddressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
 import css from '#web/editor/document/DocumentSidebar.module.css'
 
 /** Beside the document: its sources, its follow-up documents, and its history. */
@@ -77,9 +78,8 @@ function LogLink({ info }: { info: DocumentView }) {
 }
 
 function Node({ document: doc, side }: { document: Related; side: 'source' | 'followup' }) {
-  const session = useSession()
   const definition = documentOf(doc.kind)
-  const address = session === null ? null : addressOf(doc.kind, doc.sn, session.orgType)
+  const address = useDocumentAddress()(doc.kind, doc.sn)
   const to = address !== null && doc.role === 'counterparty' ? `${address}?role=counterparty` : address
   const sn = <span className="mono">{doc.sn}</span>
   return (

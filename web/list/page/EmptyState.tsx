@@ -3,8 +3,7 @@ import { Button, Result } from 'antd'
 import { Link, useNavigate } from 'react-router'
 import { documentOf } from '#kernel/registry.ts'
 import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
-import { useSession } from '#web/engine/session/session.ts'
-import { addressOf } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
 import css from '#web/list/page/ListFrame.module.css'
 
 const sheet = (
@@ -80,9 +79,9 @@ export function Forbidden() {
 
 /** Failed read: the message, the document it names, and a retry button. */
 export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => void }) {
-  const org = useSession()?.orgType
+  const addressOf = useDocumentAddress()
   const doc = thrown instanceof CallFailure ? thrown.document : null
-  const to = doc === null || org === undefined ? null : addressOf(doc.kind, doc.sn, org)
+  const to = doc === null ? null : addressOf(doc.kind, doc.sn)
   if (isForbidden(thrown)) return <Forbidden />
   return (
     <div className={css.blank} role="alert">

@@ -4,7 +4,8 @@ import type { DrillDown } from '#kernel/definition/report.ts'
 import type { Query } from '#web/engine/page-context.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
+import { listAddressOf } from '#web/shell/menu/screen-index.ts'
 
 type Props = {
   readonly lead: DrillDown
@@ -25,13 +26,14 @@ function handedOn(asks: Readonly<Record<string, string>>, row: Row, query: Query
   ) as Query
 }
 
-/** A report cell that links to the rows behind it; plain text if this organisation has no page for them. */
+/** A report cell that links to the rows behind it; plain text if the reader has no page for them. */
 export function LeadLink({ lead, row, query, text, children }: Props) {
   const session = useSession()
+  const addressOf = useDocumentAddress()
   if (session === null) return children
   const to =
     'document' in lead
-      ? addressOf(String(row[lead.document]), text, session.orgType)
+      ? addressOf(String(row[lead.document]), text)
       : listAddressOf(lead.to, session.orgType, {
           ...handedOn(lead.with, row, query),
           ...lead.asking,

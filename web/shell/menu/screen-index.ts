@@ -92,13 +92,20 @@ export const entryAt = (route: string): ScreenEntry | undefined => byRoute().get
 export const allEntries = (): readonly ScreenEntry[] => [...byRoute().values()].flat()
 
 /**
- * The screen where an organisation of this type sees rows of a kind; if there are several, one with the requested rows,
- * and of these the fullest.
+ * The screen where an organisation of this type sees rows of a kind; if there are several, one that the reader has, of
+ * these one with the requested rows, and of these the fullest.
  */
-function screenOfKind(kind: string, org: OrgType, query: Readonly<Record<string, string>> = {}): Screen | null {
-  const fitting = allEntries().filter(
+function screenOfKind(
+  kind: string,
+  org: OrgType,
+  query: Readonly<Record<string, string>> = {},
+  has: (route: string) => boolean = () => true,
+): Screen | null {
+  const every = allEntries().filter(
     entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org),
   )
+  const own = every.filter(({ screen }) => has(screen.route))
+  const fitting = own.length > 0 ? own : every
   const shown = fitting.filter(({ screen }) => fitsQuery(screen, query))
   const [widest] = (shown.length > 0 ? shown : fitting).toSorted((a, b) => narrowness(a.screen) - narrowness(b.screen))
   return widest?.screen ?? null
@@ -113,8 +120,9 @@ export const addressOf = (
   sn: string,
   org: OrgType,
   query: Readonly<Record<string, string>> = {},
+  has?: (route: string) => boolean,
 ): string | null => {
-  const screen = screenOfKind(kind, org)
+  const screen = screenOfKind(kind, org, {}, has)
   return screen === null ? null : screenAddress(screen, sn, query)
 }
 

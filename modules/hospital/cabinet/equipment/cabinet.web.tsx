@@ -6,15 +6,16 @@ import { usePage } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
+import { useDocumentAddress } from '#web/shell/menu/document-address.ts'
+import { listAddressOf } from '#web/shell/menu/screen-index.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** 查看单据: the follow-up document. */
 function ToDocument({ info }: { readonly info: Row }) {
-  const session = useSession()
   const [kind, sn] = [text(info.document_kind), text(info.document_sn)]
-  const to = session === null || kind === '' || sn === '' ? null : addressOf(kind, sn, session.orgType)
+  const address = useDocumentAddress()(kind, sn)
+  const to = sn === '' ? null : address
   return to === null ? null : (
     <p>
       <Link to={to}>查看单据 {sn}</Link>
