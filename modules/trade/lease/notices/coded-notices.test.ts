@@ -236,6 +236,54 @@ story('coded goods leave by notice, piece by piece', step => {
     expect(await at('TD-2')).toMatchObject({ status: 'in_transit', holder: d })
   })
 
+  step('what the customer refuses on the way is proposed as a return by its codes', async () => {
+    const { dealer, balloon, shop } = scene
+    const { platform } = lease
+    const codes = ['TF-1', 'TF-2', 'TF-3']
+    await scene.shelve(dealer, shop, [lotOf(balloon, 'TF', { unit_codes: codes })])
+    const coming = await announce([], {
+      lines: [{ ...lotOf(balloon, 'TF'), quantity: '3', unit_codes: codes, price: '300' }],
+    })
+    await dealer.done('leaseNoticeIn', 'submit', coming)
+    for (const action of ['accept', 'receive', 'confirm']) await platform.done('leaseNoticeIn', action, coming)
+    await clean()
+    const sn = await leaving({ quantity: '3', unit_codes: codes })
+    await dealer.done('leaseNoticeOut', 'submit', sn)
+    await platform.done('leaseNoticeOut', 'accept', sn)
+    await platform.done('leaseNoticeOut', 'pick', sn, { picked_codes: codes })
+    await checker.done('leaseNoticeOut', 'check', sn, { checked_codes: codes })
+    await platform.done('leaseNoticeOut', 'confirm', sn)
+    await clean()
+    await platform.done('leaseNoticeOut', 'toLogistics', sn)
+    const { logistics_sn, delivery_sn } = await platform.info('leaseNoticeOut', sn)
+    const { version } = await platform.info('logistics', logistics_sn)
+    const edit = { sn: logistics_sn, version, plate_no: '苏A10002', package_count: 1 }
+    expect(await platform.client.post('/v1/business/logistics/edit', edit)).toMatchObject({ code: 0 })
+    await platform.done('logistics', 'ship', logistics_sn)
+    const refuse = (more: object) => platform.do('logistics', 'refuse', logistics_sn, { reason: '破损', ...more })
+    expectMessage(await refuse({ refused_lines: '1:1' }), '第1行为一物一码产品，部分拒收请扫拒收的码')
+    expectMessage(
+      await refuse({ refused_scan: ['TD-1'] }),
+      '院内码TD-1不在本物流单的货物中或已登记拒收，请核对后重新扫描',
+    )
+    expectMessage(await refuse({ refused_lines: '1', refused_scan: ['TF-2'] }), '第1行已扫拒收的码，请不要再写行号')
+    expect(await refuse({ refused_scan: ['TF-2'] })).toMatchObject({ code: 0 })
+    await clean()
+    const notice = await dealer.info('leaseNoticeOut', sn)
+    expect(notice.lines).toMatchObject([{ refused_quantity: '1.000', refused_codes: ['TF-2'] }])
+    const [back] = await dealer.list('saleReturn', { source_sn: delivery_sn, state: 'draft' })
+    expect((await dealer.info('saleReturn', back.sn)).lines).toMatchObject([
+      { quantity: '1.000', unit_codes: ['TF-2'] },
+    ])
+    await dealer.done('saleReturn', 'del', back.sn)
+    await platform.done('logistics', 'refuse', logistics_sn, { reason: '不要了' })
+    await clean()
+    const [rest] = await dealer.list('saleReturn', { source_sn: delivery_sn, state: 'draft' })
+    expect((await dealer.info('saleReturn', rest.sn)).lines).toMatchObject([
+      { quantity: '2.000', unit_codes: ['TF-1', 'TF-3'] },
+    ])
+  })
+
   step('codes that nobody knew begin with the notice, and end with it', async () => {
     const { dealer, balloon } = scene
     const { platform } = lease

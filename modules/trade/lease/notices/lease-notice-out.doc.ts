@@ -74,6 +74,8 @@ const lines = {
   under_way: f.codes('在途码', { readOnly: true }),
   refused_quantity: f.quantity('拒收数量', { readOnly: true }),
   refused_now: f.quantity('本次拒收数量', { readOnly: true }),
+  refused_codes: f.codes('拒收码', { readOnly: true }),
+  refused_codes_now: f.codes('本次拒收码', { readOnly: true }),
   ...valued('销售单价'),
   ...remarked,
 }
@@ -106,7 +108,10 @@ export const leaseNoticeOut = defineDocument({
   facts: { stored_elsewhere: -1 },
   header,
   lines,
-  lineRules: { import: true, unlisted: ['shipped_now', 'refused_now', 'is_coded', 'picked', 'codes_now', 'under_way'] },
+  lineRules: {
+    import: true,
+    unlisted: ['shipped_now', 'refused_now', 'refused_codes_now', 'is_coded', 'picked', 'codes_now', 'under_way'],
+  },
   internalFields: ['picker_user'],
   actions: {
     submit: life.submit,

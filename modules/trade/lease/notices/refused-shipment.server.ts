@@ -1,6 +1,7 @@
 import { byName, loadDocuments, patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { codesOf } from '#modules/trade/lease/notices/coded-goods.server.ts'
 import { type OpenRow, splitBySource } from '#modules/trade/lease/notices/split-by-source.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -19,7 +20,7 @@ const deliveredLines = (tx: Tx, org: string, sns: readonly string[]) => tx<OpenR
            join document r on r.org_id = x.org_id and r.id = x.document_id and r.kind = 'saleReturn' and r.role = 'own'
             and r.state not in ('cancelled', 'deleted')
           where x.org_id = l.org_id and x.source_document_id = l.document_id
-            and x.source_line_no = l.line_no), 0))::numeric(18,3)::text as left, ${inPacks(tx)}
+            and x.source_line_no = l.line_no), 0))::numeric(18,3)::text as left, l.unit_codes, ${inPacks(tx)}
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
    where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.sn = any(${sns as string[]})
      and d.state in ('reviewed', 'partial', 'completed')
@@ -27,7 +28,7 @@ const deliveredLines = (tx: Tx, org: string, sns: readonly string[]) => tx<OpenR
 
 /**
  * At the tenant: goods of the lessor's shipment that the customer refused are proposed as a 销售退回 of the delivery that
- * the notice became, lot by lot.
+ * the notice became, lot by lot, coded ones by their codes.
  */
 export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
@@ -35,7 +36,11 @@ export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument)
   const sns = String(byName(now!).delivery_sn ?? '')
     .split('、')
     .filter(Boolean)
-  const asked = refused.map(line => ({ lot_id: line.lot_id, quantity: byName(line).refused_now as Decimal }))
+  const asked = refused.map(line => ({
+    lot_id: line.lot_id,
+    quantity: byName(line).refused_now as Decimal,
+    codes: codesOf(line, 'refused_codes_now'),
+  }))
   const parts = splitBySource(asked, await deliveredLines(tx, session.org.id, sns))
   const made: string[] = []
   for (const [source_sn, lines] of parts)
@@ -53,7 +58,7 @@ export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument)
         lines,
       ),
     )
-  const cleared = refused.map(({ line_no }) => ({ line_no, values: { refused_now: null } }))
+  const cleared = refused.map(({ line_no }) => ({ line_no, values: { refused_now: null, refused_codes_now: null } }))
   await patchLines(tx, session, now!, cleared, 'derived')
   if (byName(now!).notice_type === 'purchase_return' && refused.length > 0)
     await sendMessage(tx, session.org.id, {

@@ -73,6 +73,7 @@ const header = {
     matchMsg: '拒收行请写行号，部分拒收写“行号:数量”，如 1,3:2',
     hint: '如 1,3:2（第1行全部、第3行2个）；留空为全部',
   }),
+  refused_scan: f.codes('拒收的码', { dialogOnly: true, transient: true, hint: '一物一码的产品扫拒收的码' }),
   ...signatureField,
   handler_inner_sn: f.ref('经办人', 'employee'),
   business_date: f.day('发运日期'),
@@ -85,6 +86,7 @@ const lines = {
   ...pieces('序列号/院内码'),
   ...counted(),
   refused_quantity: f.quantity('拒收数量', { readOnly: true }),
+  refused_codes: f.codes('拒收码', { readOnly: true }),
   refuse_reason: f.text('拒收原因', { readOnly: true }),
   ...remarked,
 }
@@ -191,7 +193,7 @@ export const logistics = defineDocument({
       to: 'stopped',
       tone: 'danger',
       requiresReason: '请填写拒收原因',
-      inputs: ['refused_lines'],
+      inputs: ['refused_lines', 'refused_scan'],
     },
     exception: {
       label: '异常登记',

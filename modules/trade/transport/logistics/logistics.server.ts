@@ -119,14 +119,47 @@ async function sign(ctx: Context): Promise<void> {
   })
 }
 
-type RefusedLine = { readonly line: Line; readonly quantity: Decimal }
+/** `codes`: which pieces of coded goods, as far as that is known. */
+type RefusedLine = { readonly line: Line; readonly quantity: Decimal; readonly codes: readonly string[] }
+const refusedCodesOf = (line: Line): readonly string[] => (line.refused_codes as readonly string[] | undefined) ?? []
 
-/** The refused lines, and the quantity of each: `1,3:2`, or all of everything. */
-function refusedLines({ doc, dialogValues = {} }: Context): readonly RefusedLine[] {
-  const open = (line: Line) => subtract(line.quantity, refusedOf(line), 3)
+/** The lines of scanned codes; each code stands on the shipment and was not refused before. */
+function scannedLines({ doc, dialogValues = {} }: Context): readonly RefusedLine[] {
+  const scanned = [...new Set((dialogValues.refused_scan as readonly string[] | null | undefined) ?? [])]
+  const lineOf = (code: string) =>
+    doc.lines.find(line => line.unit_codes.includes(code) && !refusedCodesOf(line).includes(code))
+  const strange = scanned.find(code => lineOf(code) === undefined)
+  if (strange !== undefined)
+    throw new BusinessError('rule', `院内码${strange}不在本物流单的货物中或已登记拒收，请核对后重新扫描`)
+  return [...Map.groupBy(scanned, lineOf)].map(([line, codes]) => ({
+    line: line!,
+    quantity: share(line!.quantity, `${codes.length}`, line!.base_quantity, 3),
+    codes,
+  }))
+}
+
+/** The refused lines, and the quantity of each: by their codes, by `1,3:2`, or all of everything. */
+function refusedLines(ctx: Context): readonly RefusedLine[] {
+  const { doc, dialogValues = {} } = ctx
+  const scanned = scannedLines(ctx)
   const said = text(dialogValues.refused_lines)
+  if (said === null && scanned.length > 0) return scanned
+  const written = writtenLines(doc, said).map(({ line, quantity }) => {
+    const left = line.unit_codes.filter(code => !refusedCodesOf(line).includes(code))
+    const isRest = compare(quantity, subtract(line.quantity, refusedOf(line), 3)) === 0
+    return { line, quantity, codes: isRest ? left : [] }
+  })
+  const both = written.find(({ line }) => scanned.some(each => each.line === line))
+  if (both) throw new BusinessError('rule', `第${both.line.line_no}行已扫拒收的码，请不要再写行号`)
+  const bare = written.find(({ line, codes }) => line.unit_codes.length > 0 && codes.length === 0)
+  if (bare) throw new BusinessError('rule', `第${bare.line.line_no}行为一物一码产品，部分拒收请扫拒收的码`)
+  return [...written, ...scanned]
+}
+
+function writtenLines(doc: Logistics, said: string | null): readonly Omit<RefusedLine, 'codes'>[] {
+  const open = (line: Line) => subtract(line.quantity, refusedOf(line), 3)
   if (said === null) return doc.lines.flatMap(line => (isZero(open(line)) ? [] : [{ line, quantity: open(line) }]))
-  const named = said.split(/[,，、 ]+/).map((part): RefusedLine => {
+  const named = said.split(/[,，、 ]+/).map(part => {
     const [no, quantity] = part.split(/[:：]/)
     const line = doc.lines.find(each => String(each.line_no) === no)
     if (!line) throw new BusinessError('rule', `物流单没有第${no}行`)
@@ -170,13 +203,16 @@ async function proposeReturns(ctx: ActionContext, refused: readonly RefusedLine[
   for (const [delivery, lines] of Map.groupBy(sold, ({ line }) => line.source_document_id!)) {
     const standing = await standingReturns(tx, org, delivery, returnOfRefused)
     const noted = new Map((await notedOf(tx, org, delivery)).map(row => [row.line_no, row.quantity]))
-    const open = lines.flatMap(({ line, quantity }) => {
+    const open = lines.flatMap(({ line, quantity, codes }) => {
       const known = standing.get(line.source_line_no!)
       for (const sn of known?.sns ?? []) returns.add(sn)
       const base = share(line.base_quantity, quantity, line.quantity, 3)
       const all = [noted.get(line.source_line_no!) ?? '0', known?.refused ?? '0'] as const
       const left = beyondReturns(base, compare(...all) > 0 ? all[0] : all[1], known)
-      return isZero(left) ? [] : [{ line, quantity: share(quantity, left, base, 3) }]
+      // Pieces that another return takes back already are not known one by one.
+      return isZero(left)
+        ? []
+        : [{ line, quantity: share(quantity, left, base, 3), codes: compare(left, base) === 0 ? codes : [] }]
     })
     if (open.length === 0) continue
     returns.add(
@@ -190,12 +226,10 @@ async function proposeReturns(ctx: ActionContext, refused: readonly RefusedLine[
           source_sn: lines[0]!.line.source_sn,
           return_reason: reason,
         },
-        open.map(({ line, quantity }) => ({
+        open.map(({ line, quantity, codes }) => ({
           source_line_no: line.source_line_no,
           quantity,
-          ...(compare(quantity, line.quantity) === 0 && line.unit_codes.length > 0
-            ? { unit_codes: line.unit_codes }
-            : {}),
+          ...(codes.length > 0 ? { unit_codes: codes } : {}),
         })),
       ),
     )
@@ -217,9 +251,13 @@ async function notifyTenant({ tx, session, doc, reason }: Context, refused: read
       reason: reason ?? null,
       actor: session.userName,
       sets: { refuse_note: reason ?? null },
-      lines: lines.map(({ line, quantity }) => ({
+      lines: lines.map(({ line, quantity, codes }) => ({
         line_no: line.source_line_no!,
-        fields: { refused_now: quantity, refused_quantity: sum([refusedOf(line), quantity], 3) },
+        fields: {
+          refused_now: quantity,
+          refused_quantity: sum([refusedOf(line), quantity], 3),
+          ...(codes.length > 0 ? { refused_codes_now: codes, refused_codes: [...refusedCodesOf(line), ...codes] } : {}),
+        },
       })),
     })
 }
@@ -232,9 +270,13 @@ async function refuse(ctx: Context): Promise<State> {
     tx,
     session,
     doc,
-    refused.map(({ line }) => ({
+    refused.map(({ line, codes }) => ({
       line_no: line.line_no,
-      values: { refused_quantity: total(line), refuse_reason: reason },
+      values: {
+        refused_quantity: total(line),
+        refused_codes: [...refusedCodesOf(line), ...codes],
+        refuse_reason: reason,
+      },
     })),
     'withAction',
   )
