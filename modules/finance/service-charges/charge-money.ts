@@ -155,6 +155,7 @@ export function chargeMoneyOf<K extends 'chargeReceipt' | 'chargePayment'>(
                   headerMap: { counter_payment_sn: 'sn' },
                 },
                 header: ['payment_method', 'paid_on', 'bank_serial_no'],
+                attachments: true,
                 message: { title: '供应商已付服务费，请核对收款', uri: 'serviceChargeManage' },
               },
             ],

@@ -55,6 +55,7 @@ const header = {
   handler_inner_sn: f.ref('经办人', 'employee'),
   business_date: f.day('制单日期'),
   remark: f.longText('备注', { max: 500 }),
+  payment_slips: f.files('收付款凭据', { readOnly: true, hint: '本单各次收款、付款所附的银行回单' }),
   attachments: f.files('附件'),
 }
 const lines = {

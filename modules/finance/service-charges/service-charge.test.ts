@@ -4,6 +4,7 @@ import { gatherCharges } from '#modules/platform/prints/sheets/charge-summary.ts
 import { confirmChargesByTime } from '#modules/finance/service-charges/service-charge.server.ts'
 import { expectMessage, lotOf, openScene, owed, type Scene } from '#tests/support/fixture.ts'
 import { expectMoneyAgrees } from '#tests/support/money.ts'
+import { openedBy, uploadPicture } from '#tests/support/picture.ts'
 import { story } from '#tests/support/steps.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
@@ -159,12 +160,14 @@ story('a service fee, from the rate to the money', step => {
   step('paid in two parts: the hospital checks each receipt, and the bill is done on both sides', async () => {
     const { hospital, dealer } = scene
     await dealer.done('serviceCharge', 'pay', bill)
+    const slip = await uploadPicture(dealer)
     const [draft] = await dealer.list('chargePayment', { source_sn: bill })
     const { version, lines } = await dealer.info('chargePayment', draft.sn)
     await dealer.client.post('/v1/business/chargePayment/edit', {
       sn: draft.sn,
       version,
       bank_serial_no: 'FW-YH-1',
+      attachments: [slip],
       lines: lines.map((line: { line_no: number; taxed_amount: string }) => ({
         line_no: line.line_no,
         taxed_amount: line.taxed_amount === '20.00' ? '10.00' : line.taxed_amount,
@@ -179,6 +182,8 @@ story('a service fee, from the rate to the money', step => {
       counter_payment_sn: draft.sn,
     })
     await hospital.pass('chargeReceipt', receipt.sn)
+    for (const who of [hospital, dealer]) expect((await who.info('serviceCharge', bill)).payment_slips).toEqual([slip])
+    expect(await openedBy(slip, hospital, dealer)).toEqual([200, 200])
     expect((await hospital.list('serviceCharge', { sn: bill }))[0]).toMatchObject({
       state: 'partial',
       unpaid_amount: '10.00',
