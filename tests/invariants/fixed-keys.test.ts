@@ -20,7 +20,7 @@ const DOOR = 'before sign-in: its captchas and codes are secrets of whoever aske
 const LABELS = 'tried for every kind that has labels: `labels-seen.test.ts`'
 const table: Readonly<Record<string, Keys>> = {
   'GET /v1/file/info': { names: 'file' },
-  'GET /file/:name': { name: 'file' },
+  'GET /file/:name': { name: 'file', page: 'a page of that file' },
   'POST /v1/business/his/bedside': { kind: WORDS, code: 'whoever stands before the nurse: the HIS answers, not a row' },
   'GET /v1/app/latest': { name: WORDS },
   'POST /v1/business/ownWord/add': { dictionary_code: 'dictionaries are shared by all' },

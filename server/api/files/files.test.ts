@@ -1,3 +1,4 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
@@ -58,6 +59,25 @@ describe('a file', () => {
       const reply = await hospital.raw({ method: 'GET', url: `/file/${name}${asked}` })
       expect((await sharp(reply.rawPayload).metadata()).width, asked).toBe(width)
     }
+  })
+
+  it('that is a PDF is counted and shown page by page, as pictures that can be printed', async () => {
+    const pdf = await PDFDocument.create()
+    for (const width of [300, 600]) pdf.addPage([width, 400]).drawRectangle({ x: 10, y: 10, width: 50, height: 50 })
+    const { name } = (await upload(hospital, '许可证.pdf', Buffer.from(await pdf.save()))).info
+    const { list } = await hospital.get('/v1/file/info', { names: name, pages: '1' })
+    expect(list).toMatchObject([{ name, pages: 2 }])
+    const page = (asked: string, of = name) => hospital.raw({ method: 'GET', url: `/file/${of}?page=${asked}` })
+    const widths: number[] = []
+    for (const asked of ['1', '2']) {
+      const reply = await page(asked)
+      expect(reply.headers['content-type']).toBe('image/jpeg')
+      widths.push((await sharp(reply.rawPayload).metadata()).width)
+    }
+    expect(widths).toEqual([750, 1500])
+    expect((await page('3')).json().code).toBe(2106)
+    for (const wrong of ['0', '-1', 'x']) expect((await page(wrong)).json().code, wrong).toBe(2000)
+    expect((await page('1', await kept())).json().code).toBe(2000)
   })
 
   it('of another organisation, or of no one, does not exist', async () => {

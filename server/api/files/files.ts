@@ -9,6 +9,7 @@ import { filesOf, keepFile, type Kept, receiveFile } from '#server/files/save.ts
 import { acceptedExtensions, isPicture, mostMovieBytes, platformExtensions, storedName } from '#server/files/kinds.ts'
 import type { Sender } from '#server/file-workers/pool.ts'
 import type { FileStore } from '#server/files/store.ts'
+import { pagesIn, pdfPage } from '#server/files/pdf-page.ts'
 import { thumbnail } from '#server/files/thumbnail.ts'
 import { watermarked } from '#server/files/watermark.ts'
 import type { Session } from '#server/access/session.ts'
@@ -24,6 +25,8 @@ const keptBy = ({ is_shared }: Kept): string =>
 /** The form around a file has no more. */
 const FORM_BYTES = 4096
 const DEFAULT_SIZE = 200
+/** PDFs of which the pages are counted in one call: no print takes more pictures. */
+const MOST_COUNTED = 50
 /** Size in pixels at which no text on a document is readable. */
 const SMALL_LOOK = 96
 /** A name, a name and a size (`abc.png-64`), or a name and the bare dash, which means the default size. */
@@ -48,7 +51,8 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
       return done({ info: kept })
     })
   })
-  app.get<{ Querystring: { names?: unknown } }>('/v1/file/info', asks('names'), async request => {
+  const withPages = asks('names', { pages: ['1'] })
+  app.get<{ Querystring: { names?: unknown; pages?: string } }>('/v1/file/info', withPages, async request => {
     const session = sessionOf(request)
     const names = String(request.query.names ?? '')
       .split(',')
@@ -65,18 +69,26 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
         )),
       ]
     })
-    return done({ list, total: list.length })
+    const counted = request.query.pages === '1' ? await countPages(store, list, senderOf(session)) : list
+    return done({ list: counted, total: list.length })
   })
-  app.get<{ Params: { name: string }; Querystring: { action?: string } }>(
+  app.get<{ Params: { name: string }; Querystring: { action?: string; page?: string } }>(
     '/file/:name',
-    asks({ action: ['view', 'print'] }),
+    asks('page', { action: ['view', 'print'] }),
     async (request, reply) => {
       const session = sessionOf(request)
       const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
+      const page = request.query.page ? pageOf(name, request.query.page) : null
       const file = (await inOrganisation(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
       if (!file) {
-        const shown = { name, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
+        const shown = { name, page, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
         return sendGranted(sql, store, session, shown, request.query.action === 'print' ? 'print' : 'view', reply)
+      }
+      if (page !== null) {
+        const original = await store.open(name)
+        const picture = original && (await pdfPage(original, page, senderOf(session)))
+        if (!picture) throw gone()
+        return reply.header('cache-control', keptBy(file)).type('image/jpeg').send(picture)
       }
       if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
       const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
@@ -111,7 +123,7 @@ async function sendGranted(
   sql: Sql,
   store: FileStore,
   session: Session,
-  { name, size }: { name: string; size: number | null },
+  { name, size, page }: { name: string; size: number | null; page: number | null },
   action: 'view' | 'print',
   reply: FastifyReply,
 ) {
@@ -131,7 +143,13 @@ async function sendGranted(
   if (!original) throw gone()
   const bytes = takesMark ? await watermarked(original, granted.watermark, senderOf(session)) : original
   if (!bytes) throw new BusinessError('rule', '该扫描件不能加水印（文件损坏或有密码），请对方换成图片')
-  await granted.looked(sql, session, action)
+  // The pages of a scan are looked at together.
+  if (page === null || page === 1) await granted.looked(sql, session, action)
+  if (page !== null) {
+    const picture = Buffer.isBuffer(bytes) ? await pdfPage(bytes, page, senderOf(session)) : null
+    if (!picture) throw gone()
+    return reply.header('cache-control', 'no-store').type('image/jpeg').send(picture)
+  }
   const [type, title] = isPicture(name)
     ? ['image/jpeg', granted.original_name.replace(/\.\w+$/, '.jpg')]
     : [name.endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream', granted.original_name]
@@ -143,6 +161,23 @@ async function sendGranted(
     )
     .type(type)
     .send(bytes)
+}
+
+/** The number of the asked page of a PDF; other files have none. */
+function pageOf(name: string, asked: string): number {
+  const page = parseInteger(asked)
+  if (name.endsWith('.pdf') && /^\d{1,4}$/.test(asked) && page > 0) return page
+  throw new BusinessError('invalid', '只有PDF文件有页码，页码从1开始', [{ field: 'page', msg: '页码不正确' }])
+}
+
+/** The same files with the number of pages of each PDF, as far as one print takes; 0 of one that cannot be read. */
+async function countPages<F extends { readonly name: string }>(store: FileStore, files: readonly F[], sender: Sender) {
+  const counted: (F & { readonly pages?: number })[] = []
+  for (const [at, file] of files.entries()) {
+    const original = at < MOST_COUNTED && file.name.endsWith('.pdf') ? await store.open(file.name) : null
+    counted.push(original ? { ...file, pages: await pagesIn(original, sender) } : file)
+  }
+  return counted
 }
 
 const senderOf = ({ userId, org }: Session): Sender => ({ person: userId, organisation: org.id })

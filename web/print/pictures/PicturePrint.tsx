@@ -11,14 +11,18 @@ import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Carrier } from '#web/print/labels/Barcode.tsx'
 import {
+  addressOfPicture,
   type Arrangement,
   arrangements,
   isOfOthers,
+  keyOfPicture,
   markOf,
   MOST_PICTURES,
   namesIn,
+  pageByPage,
   pagesOf,
   PATIENCE_MS,
+  pdfsAmong,
   type Picture,
   picturesOf,
 } from '#web/print/pictures/pictures.ts'
@@ -27,7 +31,18 @@ import css from '#web/print/pictures/picture-print.module.css'
 
 const asked = { purpose: f.text('用途', { max: 40, unanswered: '请填写用途' }) }
 type Known = { readonly pictures: readonly Picture[]; readonly needsPurpose: boolean }
-type Stored = { readonly name: string; readonly original_name: string }
+type Stored = { readonly name: string; readonly original_name: string; readonly pages?: number }
+
+const storedFiles = async (names: readonly string[]): Promise<readonly Stored[]> =>
+  (await get<unknown, Stored>('/v1/file/info', { names: names.join(','), pages: '1' })).list
+
+/** PDFs page by page. */
+async function withPages(known: Known): Promise<Known> {
+  const pdfs = pdfsAmong(known.pictures)
+  if (pdfs.length === 0) return known
+  const pages = new Map((await storedFiles(pdfs)).map(file => [file.name, file.pages ?? 0]))
+  return { ...known, pictures: pageByPage(known.pictures, pages) }
+}
 
 /** Reads the pictures to print: the named files, or the pictures of a record. */
 async function read(query: URLSearchParams, organisation: string): Promise<Known> {
@@ -35,12 +50,17 @@ async function read(query: URLSearchParams, organisation: string): Promise<Known
   if (kind !== null && sn !== null) {
     const of = query.get('of_org_sn')
     const { info } = await get<Row>(`/v1/business/${kind}/info`, { sn, ...(of === null ? {} : { of_org_sn: of }) })
-    return { pictures: picturesOf(kind, info, today()), needsPurpose: isOfOthers(info, organisation) }
+    return withPages({ pictures: picturesOf(kind, info, today()), needsPurpose: isOfOthers(info, organisation) })
   }
   const names = namesIn(query.get('files'))
-  const { list } = await get<unknown, Stored>('/v1/file/info', { names: names.join(',') })
+  const list = await storedFiles(names)
   const titles = new Map(list.map(file => [file.name, file.original_name]))
-  const pictures = names.map(name => ({ name, title: titles.get(name) ?? name, facts: [], isExpired: false }))
+  const pages = new Map(list.map(file => [file.name, file.pages ?? 0]))
+  const plain = { page: null, facts: [], isExpired: false }
+  const pictures = pageByPage(
+    names.map(name => ({ ...plain, name, title: titles.get(name) ?? name })),
+    pages,
+  )
   // The owner of the pictures is not known here, so their purpose must always be entered.
   return { pictures, needsPurpose: true }
 }
@@ -112,14 +132,14 @@ function Pictures({ pictures, needsPurpose, organisation, by }: Props) {
     >
       {pages.map((page, at) => (
         <section
-          key={page[0]!.name}
+          key={keyOfPicture(page[0]!)}
           className={css.page}
           data-count={arrangement}
           style={paper === 'A4' ? { width: '210mm', height: '297mm' } : { width: '297mm', height: '210mm' }}
           aria-label={`第${at + 1}页`}
         >
           {page.map(picture => (
-            <figure key={picture.name} className={css.picture} style={{ margin: 0 }}>
+            <figure key={keyOfPicture(picture)} className={css.picture} style={{ margin: 0 }}>
               <div className={css.facts}>
                 <strong>{picture.title}</strong>
                 {picture.facts.map(([label, value]) => (
@@ -158,7 +178,7 @@ function Pictures({ pictures, needsPurpose, organisation, by }: Props) {
 }
 
 /** The whole picture; one that cannot be read leaves an empty frame with its name, and the others print. */
-function Shown({ picture, onSettled }: { readonly picture: Picture; readonly onSettled: (name: string) => void }) {
+function Shown({ picture, onSettled }: { readonly picture: Picture; readonly onSettled: (key: string) => void }) {
   const [isMissing, setMissing] = useState(false)
   if (isMissing)
     return (
@@ -170,12 +190,12 @@ function Shown({ picture, onSettled }: { readonly picture: Picture; readonly onS
     )
   return (
     <img
-      src={`/file/${picture.name}?action=print`}
+      src={addressOfPicture(picture)}
       alt={picture.title}
-      onLoad={() => onSettled(picture.name)}
+      onLoad={() => onSettled(keyOfPicture(picture))}
       onError={() => {
         setMissing(true)
-        onSettled(picture.name)
+        onSettled(keyOfPicture(picture))
       }}
     />
   )
@@ -187,8 +207,8 @@ function useLoading(pictures: readonly Picture[]) {
   const waiting = useRef<(() => void) | null>(null)
   const isDone = () => settled.current.size >= pictures.length
   return {
-    settle: (name: string) => {
-      settled.current.add(name)
+    settle: (key: string) => {
+      settled.current.add(key)
       if (isDone()) waiting.current?.()
     },
     all: () =>
@@ -210,7 +230,7 @@ function useWide(picture: Picture | undefined): boolean {
     if (picture === undefined) return
     const image = new Image()
     image.addEventListener('load', () => setWide(image.naturalWidth > image.naturalHeight))
-    image.src = `/file/${picture.name}-200`
+    image.src = picture.page === null ? `/file/${picture.name}-200` : addressOfPicture(picture)
   }, [picture])
   return isWide
 }

@@ -8,7 +8,13 @@ import { Surroundings } from '#tests/support/page/open-page.tsx'
 import { fakeServer, type Wire } from '#tests/support/page/server.ts'
 
 const name = (letter: string) => `${letter.repeat(22)}.png`
-const picture = (letter: string): Picture => ({ name: name(letter), title: letter, facts: [], isExpired: false })
+const picture = (letter: string): Picture => ({
+  name: name(letter),
+  page: null,
+  title: letter,
+  facts: [],
+  isExpired: false,
+})
 
 it('names that the file store gave are pictures; others are nothing', () => {
   expect(namesIn(`${name('a')},../etc/passwd,${name('a')},${name('b')}`)).toEqual([name('a'), name('b')])
@@ -51,7 +57,7 @@ async function open(query: string, answers: Record<string, Wire>) {
 it('a licence prints its pictures with its facts, says that it is over, and asks what for before it goes', async () => {
   const print = vi.fn()
   vi.stubGlobal('print', print)
-  await open('kind=licence&sn=5', { '/v1/business/licence/info': { info: licence } })
+  await open('kind=licence&sn=5', { '/v1/business/licence/info': { info: { ...licence, attachments: [name('a')] } } })
   expect(await screen.findByText('编号：苏械经营许20260001')).toBeTruthy()
   expect(screen.getByText('所属机构/产品：华东医械')).toBeTruthy()
   expect(screen.getByText('已过期')).toBeTruthy()
@@ -79,4 +85,19 @@ it('more than fifty pictures, and files that may not be read, are refused', asyn
   expect(await screen.findByText('一次最多打印50张图片')).toBeTruthy()
   await open('kind=licence&sn=6', { '/v1/business/licence/info': { code: 2001, msg: '没有操作权限' } })
   expect(await screen.findByText('文件不存在或无权限')).toBeTruthy()
+})
+
+it('a scan that is a PDF is printed with the others, page by page', async () => {
+  const pdf = `${'b'.repeat(22)}.pdf`
+  await open('kind=licence&sn=5', {
+    '/v1/business/licence/info': { info: licence },
+    '/v1/file/info': { list: [{ name: pdf, original_name: '许可证.pdf', pages: 2 }] },
+  })
+  await screen.findAllByText(/共3张/)
+  const sources = screen
+    .getAllByRole('img')
+    .map(image => image.getAttribute('src') ?? '')
+    .filter(source => source.startsWith('/file/'))
+  const page = (number: number) => `/file/${pdf}?action=print&page=${number}`
+  expect(sources).toEqual([`/file/${name('a')}?action=print`, page(1), page(2)])
 })

@@ -16,6 +16,8 @@ export type Arrangement = keyof typeof arrangements
 /** A picture and what is printed beside it. */
 export type Picture = {
   readonly name: string
+  /** The page of a PDF, from 1; null of a picture. */
+  readonly page: number | null
   readonly title: string
   readonly facts: readonly (readonly [label: string, value: string])[]
   readonly isExpired: boolean
@@ -25,13 +27,34 @@ export type Picture = {
 export const namesIn = (text: string | null): readonly string[] => [
   ...new Set((text ?? '').split(',').filter(name => /^[\w-]{22}\.[a-z0-9]{2,5}$/.test(name))),
 ]
-const isPicture = (name: string): boolean => /\.(png|jpe?g|gif|webp)$/.test(name)
+const isPdf = ({ name }: { readonly name: string }): boolean => name.endsWith('.pdf')
+const isPrinted = (name: string): boolean => /\.(png|jpe?g|gif|webp|pdf)$/.test(name)
+
+/** The address of a picture, or of a page drawn as one. */
+export const addressOfPicture = ({ name, page }: Pick<Picture, 'name' | 'page'>): string =>
+  `/file/${name}?action=print${page === null ? '' : `&page=${page}`}`
+export const keyOfPicture = ({ name, page }: Pick<Picture, 'name' | 'page'>): string =>
+  page === null ? name : `${name} ${page}`
+
+/** PDFs among pictures, whose pages have to be counted. */
+export const pdfsAmong = (pictures: readonly Picture[]): readonly string[] => [
+  ...new Set(pictures.filter(isPdf).map(({ name }) => name)),
+]
+
+/** Each page of a PDF as a picture of its own; one that could not be read keeps its place. */
+export const pageByPage = (pictures: readonly Picture[], pages: ReadonlyMap<string, number>): readonly Picture[] =>
+  pictures.flatMap(picture => {
+    if (!isPdf(picture)) return [picture]
+    const count = Math.max(1, pages.get(picture.name) ?? 1)
+    const titled = (page: number) => (count === 1 ? picture.title : `${picture.title}（第${page}页）`)
+    return Array.from({ length: count }, (_, at) => ({ ...picture, page: at + 1, title: titled(at + 1) }))
+  })
 
 /** A fact of a record by the first of these names that has a value. */
 const first = (row: Row, names: readonly string[]): string =>
   String(names.map(name => row[name]).find(value => value !== null && value !== undefined && value !== '') ?? '')
 
-/** The pictures of a record with its number, whose it is and until when it holds; its other files are no pictures. */
+/** The pictures and scans of a record with its number, whose it is and until when it holds; others are not printed. */
 export function picturesOf(kind: string, row: Row, today: string): readonly Picture[] {
   const definition = entityOf(kind)
   if (definition === undefined) return []
@@ -45,9 +68,10 @@ export function picturesOf(kind: string, row: Row, today: string): readonly Pict
   ] as const
   return files.flatMap(([name, { label }]) =>
     codesOf(row[name])
-      .filter(isPicture)
+      .filter(isPrinted)
       .map(file => ({
         name: file,
+        page: null,
         title: type ?? (first(row, ['licence_name', 'title']) || label),
         facts: facts.filter(([, value]) => value !== ''),
         isExpired: row.long_term !== true && until !== '' && until < today,
