@@ -55,6 +55,8 @@ export const commonFields: Fields = {
   unmatched_amount: f.amount('未核销金额', { readOnly: true, hint: '与预收余额中本单的未核销余额相同' }),
   matching_state: f.pick('核销状态', { '1': '未核销', '2': '部分核销', '3': '已核销' }, { readOnly: true }),
   long_open: f.pick('长期未清', { '1': '超过90天未清', '0': '否' }, { readOnly: true, tones: { '1': 'danger' } }),
+  booked_state: f.pick('记账状态', { '1': '未记账', '2': '部分记账', '3': '已记账' }, { readOnly: true }),
+  has_balance: f.pick('余额大于0', { '1': '有余额', '0': '已用完' }, { readOnly: true }),
   owed_quantity: f.quantity('未归还数量', { readOnly: true }),
   open_pieces: f.quantity('未清件数', { readOnly: true }),
   used_pieces: f.quantity('使用件数', { readOnly: true }),

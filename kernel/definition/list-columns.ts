@@ -72,6 +72,8 @@ export type ListKey =
   | 'unmatched_amount'
   | 'matching_state'
   | 'long_open'
+  | 'has_balance'
+  | 'booked_state'
   | 'owed_quantity'
   | 'lending_department'
   | 'borrowing_department'

@@ -74,6 +74,13 @@ const cashierOf = async (owner: DemoDatabase['owner'], org: string): Promise<Ses
   userName: '财务主管',
 })
 
+/** The newest payment of an organisation, approved and transferred today. */
+async function transfer(owner: DemoDatabase['owner'], hands: Hands, who: Session): Promise<void> {
+  const sn = (await newest(owner, who.org.id, 'payment'))!
+  await hands.pass(who, who, 'payment', sn)
+  await hands.act(who, 'payment', 'pay', sn, { paid_on: today(), bank_serial_no: `YH${sn.slice(2)}` })
+}
+
 async function buy({ owner }: DemoDatabase, hands: Hands, who: Session, partner: string): Promise<void> {
   const opening_month = today().slice(0, 7)
   const owed = { counterparty_sn: partner, opening_month, lines: openingLines('QF2605') }
@@ -86,14 +93,13 @@ async function buy({ owner }: DemoDatabase, hands: Hands, who: Session, partner:
   const sn = await hands.add(who, 'prepayment', money('20000.00', '年度备货预付款'))
   await hands.pass(who, who, 'prepayment', sn)
   await hands.act(who, 'prepayment', 'pay', sn)
-  const payment = await newest(owner, who.org.id, 'payment')
-  await hands.pass(who, who, 'payment', payment!)
+  await transfer(owner, hands, who)
   await hands.act(who, 'prepayment', 'offset', sn)
   await hands.pass(who, who, 'prepaymentOffset', (await newest(owner, who.org.id, 'prepaymentOffset'))!)
   const rest = await hands.add(who, 'prepayment', money('8000.00', '新品试用预付款'))
   await hands.pass(who, who, 'prepayment', rest)
   await hands.act(who, 'prepayment', 'pay', rest)
-  await hands.pass(who, who, 'payment', (await newest(owner, who.org.id, 'payment'))!)
+  await transfer(owner, hands, who)
   await hands.act(who, 'prepayment', 'refund', rest)
   const settled = await paidInvoice(owner, who.org.id, partner)
   if (settled !== null) await hands.act(who, 'inboundInvoice', 'toAdvance', settled, { reason: '价格有误，退票重开' })

@@ -9,10 +9,11 @@ import type { Figures } from '#modules/base/vocabulary/validators.ts'
 export const ALLOWANCE = 'allowance_amount'
 
 /** Lines of money with 折让. */
-export const allowedLines = {
-  ...moneyLines,
-  allowance_amount: f.amount('折让金额', { min: '0', hint: '随本次核销结清、不再收付的部分' }),
-} as const
+export const allowedLines = (amount: string) =>
+  ({
+    ...moneyLines(amount),
+    allowance_amount: f.amount('折让金额', { min: '0', hint: '随本次核销结清、不再收付的部分' }),
+  }) as const
 
 /** The allowances of all lines together. */
 export const allowanceField = {

@@ -1,5 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
+import { lastPaid } from '#modules/finance/payments/due-columns.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Info = Readonly<Record<string, unknown>>
@@ -32,18 +33,15 @@ export async function printedApplication(tx: Tx, session: Session, info: Info): 
   const sn = String(info.sn)
   if (['draft', 'rejected', 'cancelled'].includes(String(info.state)))
     throw new BusinessError('rule', `付款申请单${sn}${info.state === 'cancelled' ? '已作废' : '尚未提交'}，不能打印`)
-  const [file] = await tx<{ bank_account: string | null; paid_on: string | null }[]>`
-    select o.bank_account, (
-      select max(p.business_date)::text from document p join document_line l on l.org_id = p.org_id
-        and l.document_id = p.id
-       where p.org_id = ${session.org.id} and p.kind = 'payment' and p.role = 'own' and p.red_of_id is null
-         and p.state in ('reviewed', 'completed') and l.source_sn = ${sn}) as paid_on
-      from organisation o where o.id = ${String(info.counterparty_sn)}`
+  const [file] = await tx<{ bank_account: string | null; last_paid_on: string | null }[]>`
+    select o.bank_account, (${lastPaid(tx)})::text as last_paid_on
+      from document d join organisation o on o.id = d.counterparty_id
+     where d.org_id = ${session.org.id} and d.kind = 'paymentApplication' and d.role = 'own' and d.sn = ${sn}`
   const account = info.payee_account as string | null
   const isKnown = !account || account === file?.bank_account
   return {
     lines: await invoicesOf(tx, session, sn),
     payee_account: isKnown ? account : `${account}（账号待核实）`,
-    paid_on: info.state === 'completed' ? (file?.paid_on ?? null) : null,
+    last_paid_on: file?.last_paid_on ?? null,
   }
 }

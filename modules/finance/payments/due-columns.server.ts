@@ -25,7 +25,8 @@ const payments = (tx: Tx, what: Fragment): Fragment => tx`
       and exists (select 1 from document_line l
                    where l.org_id = p.org_id and l.document_id = p.id and l.source_document_id = d.id))`
 
-const lastPaid = (tx: Tx): Fragment => payments(tx, tx`max(p.fields->>'paid_on')::date`)
+/** 付款日期 of `d`: the day of its latest payment. */
+export const lastPaid = (tx: Tx): Fragment => payments(tx, tx`max(p.fields->>'paid_on')::date`)
 
 /** The day on which `d` was paid in full; null while it waits. */
 const paidOn = (tx: Tx, kind: string): Fragment =>

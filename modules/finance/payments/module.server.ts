@@ -1,6 +1,7 @@
 import type { ModuleHooks } from '#server/public/hooks.ts'
 import { advanceRules } from '#modules/finance/payments/advances/advances.server.ts'
 import { prepaidColumns } from '#modules/finance/payments/advances/prepaid-columns.server.ts'
+import { bookedState } from '#modules/finance/payments/booked-payments.server.ts'
 import { bankWordRules, paymentBatchRules } from '#modules/finance/payments/bank/payment-batch.server.ts'
 import { dueColumns } from '#modules/finance/payments/due-columns.server.ts'
 import { openingPayableRules, openingReceivableRules } from '#modules/finance/payments/openings/openings.server.ts'
@@ -22,5 +23,5 @@ export const paymentsHooks: ModuleHooks = {
     paymentBatchRules,
   ],
   records: [accountBalanceRules, bankWordRules],
-  listColumns: { ...dueColumns, ...prepaidColumns },
+  listColumns: { ...dueColumns, ...prepaidColumns, booked_state: bookedState },
 }

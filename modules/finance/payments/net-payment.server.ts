@@ -65,9 +65,15 @@ const amountOf = (doc: Readonly<Record<string, unknown>>, name: string): Decimal
   (doc[name] as Decimal | null | undefined) ?? ('0' as Decimal)
 const notBelowZero = (amount: Decimal): Decimal => (isPositive(amount) ? amount : ('0.00' as Decimal))
 
-/** The amount left to be transferred: the amount applied for, less advances and fees kept back. */
+/** What is kept back of the payment for good (扣款); the payment lets it off as an allowance. */
+const WITHHELD = 'withheld_amount'
+
+/** The amount left to be transferred: the amount applied for, less advances, fees kept back and what is withheld. */
 const netOf = (doc: Readonly<Record<string, unknown>> & { readonly taxed_amount: Decimal }): Decimal =>
-  reductions.reduce((net, { field }) => subtract(net, amountOf(doc, field), 2), doc.taxed_amount)
+  [...reductions.map(({ field }) => field), WITHHELD].reduce(
+    (net, field) => subtract(net, amountOf(doc, field), 2),
+    doc.taxed_amount,
+  )
 
 /**
  * 本次申请付款 follows from the lines. A new application offers the supplier's advances, then the supplier's service fees; at
@@ -84,7 +90,7 @@ export async function keepNet(tx: Tx, session: Session, sn: string): Promise<voi
 
 async function offerOf(tx: Tx, session: Session, doc: StoredDocument) {
   const [org, supplier] = [session.org.id, doc.counterparty_sn!]
-  const most = subtract(doc.taxed_amount, '0.01', 2)
+  const most = notBelowZero(subtract(subtract(doc.taxed_amount, amountOf(doc, WITHHELD), 2), '0.01', 2))
   const offset_amount = notBelowZero(least(wholeOf(await prepaid(tx, org, supplier)), most))
   const rest = notBelowZero(subtract(most, offset_amount, 2))
   const kept = session.org.type === 'H' ? wholeOf(await fees(tx, org, supplier)) : ('0.00' as Decimal)

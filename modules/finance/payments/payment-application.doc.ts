@@ -1,9 +1,11 @@
 import { defineDocument, type DocOf, type CommonHeader } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { isZero } from '#kernel/values/decimal.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/base/vocabulary/validators.ts'
 import { moneyLines, payee } from '#modules/finance/payments/payments.ts'
+import { recording, voucherFields } from '#modules/finance/accounting/voucher-fields.ts'
 import { paymentMethods } from '#modules/base/vocabulary/payment-methods.ts'
 
 const hospitalColumns = [
@@ -28,6 +30,7 @@ const hospitalColumns = [
   'reviewed_by_name',
   'reviewed_at',
   'last_paid_on',
+  'booked_state',
   'state',
 ] as const
 const hospitalFilters = [
@@ -38,6 +41,7 @@ const hospitalFilters = [
   'items_due_on',
   'business_date',
   'last_paid_on',
+  'booked_state',
   'state',
 ] as const
 
@@ -47,6 +51,7 @@ const life = lifecycle<Doc>({
     needs('counterparty_sn', '请选择供应商'),
     moreThanNothing('本次申请付款必须大于0'),
     everyLineHasSource('请选择要付款的发票'),
+    doc => isZero(doc.withheld_amount ?? '0') || Boolean(doc.withheld_reason) || '请填写扣款原因',
   ],
   blockedMessage: '已生成付款单，不能反审核',
 })
@@ -58,16 +63,25 @@ const header = {
   ...payee,
   offset_amount: f.amount('预付核销金额', { min: '0', hint: '审核时先用最早的预付款核销，其余付款' }),
   deduction_amount: f.amount('服务费扣款', { orgs: 'H', min: '0', hint: '审核时从货款中抵扣供应商已确认的服务费' }),
+  withheld_amount: f.amount('扣款金额', {
+    orgs: 'DV',
+    min: '0',
+    hint: '从货款中扣下、不再支付的部分，付款时作为折让结清',
+  }),
+  withheld_reason: f.text('扣款原因', { orgs: 'DV', max: 200 }),
   pay_amount: f.amount('本次申请付款', { readOnly: true }),
   expected_date: f.day('期望付款日期'),
   fund_source: f.text('资金来源', { max: 40 }),
   reason_text: f.text('付款事由', { max: 200 }),
+  accounting_period: { ...voucherFields.accounting_period, dialogOnly: true },
+  voucher_no: { ...voucherFields.voucher_no, dialogOnly: true },
   handler_inner_sn: f.ref('申请人', 'employee'),
   business_date: f.day('申请日期'),
   remark: f.longText('备注', { max: 500 }),
   attachments: f.files('附件'),
 }
-type Doc = DocOf<typeof header, typeof moneyLines>
+const lines = moneyLines('本次申请金额')
+type Doc = DocOf<typeof header, typeof lines>
 
 /** The right to apply before the due date. */
 export const EARLY = 'early'
@@ -83,7 +97,7 @@ export const paymentApplication = defineDocument({
   category: 'finance',
   ownerTypes: 'HDV',
   header,
-  lines: moneyLines,
+  lines,
   lineRules: {
     basis: 'amount',
   },
@@ -99,11 +113,17 @@ export const paymentApplication = defineDocument({
       },
     },
     stop,
+    record: {
+      label: '标记记账',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      inputs: recording.record.inputs,
+    },
   },
   lifecycle: {
     manualEntry: false,
     stateLabels: { partial: '部分付款', completed: '付款完成' },
-    columnLabels: { line_count: '发票张数' },
+    columnLabels: { line_count: '发票张数', taxed_amount: '申请金额合计' },
   },
   sourcing: {
     sources: [
@@ -155,6 +175,7 @@ export const paymentApplication = defineDocument({
         'line_count',
         'taxed_amount',
         'offset_amount',
+        'withheld_amount',
         'pay_amount',
         'paid_amount',
         'unpaid_amount',
@@ -180,6 +201,7 @@ export const paymentApplication = defineDocument({
         'handler_inner_sn',
         'state',
       ],
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'stop', 'cancel'],
     },
     {
       route: '/hospital/paymentApplicationH',

@@ -83,7 +83,7 @@ story('payment application, from one step to the next', step => {
       expectMessage(await print(), `付款申请单${sn}尚未提交，不能打印`)
       await hospital.done('paymentApplication', 'submit', sn)
       const { info: sheet } = await print()
-      expect(sheet).toMatchObject({ payment_method: '电汇', paid_on: null })
+      expect(sheet).toMatchObject({ payment_method: '电汇', last_paid_on: null })
       expect(sheet.payee_account).not.toContain('待核实')
       expect(sheet.lines).toHaveLength(1)
       expect(sheet.lines[0]).toMatchObject({
@@ -227,6 +227,79 @@ story('payment application, from one step to the next', step => {
     expect((await hospital.list('paymentApplication', { items_due_on: day(-9) })).map(one => one.sn)).toEqual([sn])
     const future = await asked([line(await owedInvoice('1'))])
     expect((await hospital.list('paymentApplication', { sn: future }))[0]).toMatchObject({ items_late_days: 0 })
+  })
+
+  step('付款日期 is the day on which was paid, today if nobody says another one: in list and print', async () => {
+    const { hospital } = scene
+    const sn = await asked([line(await owedInvoice('1'))])
+    const payment = await paid(sn)
+    const said = async () => {
+      const [row] = await hospital.list('paymentApplication', { sn })
+      const { info } = await hospital.client.get('/v1/business/paymentApplication/print', { sn })
+      return [row.last_paid_on, info.last_paid_on]
+    }
+    expect(await said()).toEqual([null, null])
+    expectMessage(await hospital.do('payment', 'pay', payment, { paid_on: day(1) }), '付款日期不能晚于今天')
+    await hospital.done('payment', 'pay', payment)
+    expect(await said()).toEqual([day(), day()])
+    await hospital.done('payment', 'payReturned', payment, { reason: '账号有误' })
+    expect(await said()).toEqual([null, null])
+    await hospital.done('payment', 'pay', payment, { paid_on: day(-3) })
+    expect(await said()).toEqual([day(-3), day(-3)])
+  })
+
+  step('标记记账 records what was booked from an application, and says when there is nothing to record', async () => {
+    const { hospital } = scene
+    const sn = await asked([line(await owedInvoice('10'))])
+    const state = async () => (await hospital.list('paymentApplication', { sn }))[0].booked_state
+    const record = () => hospital.do('paymentApplication', 'record', sn, { voucher_no: '记-12' })
+    expectMessage(await record(), `付款申请单${sn}没有未记账的付款`)
+    const [first] = [await paid(sn, '450'), await paid(sn, '300')]
+    await hospital.done('payment', 'record', first, { voucher_no: '记-7' })
+    expect(await state()).toBe('2')
+    expect(await record()).toMatchObject({ code: 0 })
+    expect(await state()).toBe('3')
+    expect((await hospital.list('paymentApplication', { sn, booked_state: '3' })).length).toBe(1)
+    const { list } = await hospital.client.get('/v1/business/payment/list', { source_sn: sn })
+    const vouchers = list.map((row: { voucher_no: string; record_state: string }) => [row.voucher_no, row.record_state])
+    expect(vouchers.toSorted()).toEqual([
+      ['记-12', '2'],
+      ['记-7', '2'],
+    ])
+    expectMessage(await record(), `付款申请单${sn}没有未记账的付款`)
+  })
+
+  step('a dealer withholds a part for a reason; the payment of the rest settles the whole debt', async () => {
+    const { dealer, dealer2, v } = scene
+    const lines = [{ taxed_amount: '1000', invoice_no: 'KK1', opened_on: day(-40), due_date: day(-1) }]
+    const owed = { counterparty_sn: v, opening_month: day().slice(0, 7), lines }
+    const opening = await dealer.add('openingPayable', owed)
+    await dealer.pass('openingPayable', opening)
+    const part = { source_sn: opening, source_line_no: 1, taxed_amount: '1000' }
+    const body = (more: object) => ({
+      counterparty_sn: v,
+      payment_method: 'cash',
+      source_type: 141,
+      lines: [part],
+      ...more,
+    })
+    const apply = (more: object) => attempt(dealer, 'paymentApplication', body(more))
+    expectMessage(await apply({ withheld_amount: '80' }), '请填写扣款原因')
+    expectMessage(await apply({ withheld_amount: '1000', withheld_reason: '质量' }), '本次申请付款必须大于0')
+    const sn = await dealer.add('paymentApplication', body({ withheld_amount: '80', withheld_reason: '到货破损' }))
+    expect(await dealer.info('paymentApplication', sn)).toMatchObject({ pay_amount: '920.00' })
+    await dealer.pass('paymentApplication', sn)
+    const part1 = { source_type: 115, source_sn: sn, lines: [{ source_line_no: 1, taxed_amount: '200' }] }
+    const first = await dealer.add('payment', part1)
+    expect(await dealer.info('payment', first)).toMatchObject({ taxed_amount: '200.00', allowance_amount: '0.00' })
+    await dealer.done('payment', 'submit', first)
+    await dealer2.done('payment', 'review', first)
+    const rest = await dealer.add('payment', { source_type: 115, source_sn: sn })
+    expect(await dealer.info('payment', rest)).toMatchObject({ taxed_amount: '720.00', allowance_amount: '80.00' })
+    await dealer.done('payment', 'submit', rest)
+    await dealer2.done('payment', 'review', rest)
+    expect(await dealer.info('paymentApplication', sn)).toMatchObject({ state: 'completed' })
+    expect(await dealer.info('openingPayable', opening)).toMatchObject({ pay_state: '3' })
   })
 
   step('stopped, the unpaid part can be requested again', async () => {

@@ -28,7 +28,7 @@ const header = {
   payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
   pay_account: f.text('付款账户', { max: 60 }),
   ...payee,
-  paid_on: f.day('付款日期'),
+  paid_on: f.day('付款日期', { hint: '实际付款的日期，付款时留空为今天' }),
   bank_fee: f.amount('手续费', { min: '0' }),
   ...allowanceField,
   bill_no: f.text('汇票号码', { max: 40 }),
@@ -40,14 +40,17 @@ const header = {
   remark: f.longText('备注', { max: 500 }),
   attachments: f.files('银行回单'),
 }
-type Doc = DocOf<typeof header, typeof allowedLines>
+const lines = allowedLines('本次付款金额')
+type Doc = DocOf<typeof header, typeof lines>
+
+const notAhead = notInFuture('paid_on', '付款日期不能晚于今天')
 
 const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
     moreThanNothing('付款金额必须大于0'),
-    notInFuture('paid_on', '付款日期不能晚于今天'),
+    notAhead,
     everyLine('请先提交付款申请', line => line.source_sn !== null),
     doc =>
       doc.source_type !== sourceTypes.ADVANCE_PAYMENT ||
@@ -69,7 +72,7 @@ export const payment = defineDocument({
   ownerTypes: 'HDV',
   facts: { paid: 1 },
   header,
-  lines: allowedLines,
+  lines,
   lineRules: {
     basis: 'amount',
   },
@@ -81,6 +84,7 @@ export const payment = defineDocument({
       to: 'completed',
       tone: 'primary',
       inputs: ['paid_on', 'bank_serial_no', 'bank_fee'],
+      guards: [notAhead],
     },
     payReturned: {
       label: '登记退汇',
@@ -96,6 +100,7 @@ export const payment = defineDocument({
   },
   lifecycle: {
     stateLabels: { completed: '已付款' },
+    columnLabels: { taxed_amount: '付款金额' },
   },
   sourcing: {
     sources: [
@@ -108,6 +113,7 @@ export const payment = defineDocument({
         alsoAmount: ALLOWANCE,
         overdrawnMessage: '付款金额超过申请未付金额{n}',
         multipleSources: true,
+        headerMap: { voucher_no: '', accounting_period: '' },
         rollup: [{ via: 'source', purpose: 'pay' }],
       },
       {
@@ -176,6 +182,7 @@ export const payment = defineDocument({
         'record_state',
         'state',
       ],
+      labels: { taxed_amount: '本次付款金额' },
       filters: [
         'sn',
         'counterparty_sn',

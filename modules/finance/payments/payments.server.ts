@@ -18,6 +18,8 @@ import { autoMatch } from '#modules/finance/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/finance/payments/held-payments.server.ts'
 import { bookNet, keepNet, refuseWrongNet } from '#modules/finance/payments/net-payment.server.ts'
 import { match, unmatch } from '#modules/finance/payments/rematch.server.ts'
+import { recordBooked } from '#modules/finance/payments/booked-payments.server.ts'
+import { proposeWithheld } from '#modules/finance/payments/withheld.server.ts'
 import { refuseUnnumbered } from '#modules/finance/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/finance/accounting/voucher-rules.server.ts'
 import { may } from '#server/public/session.ts'
@@ -84,8 +86,16 @@ async function forgetPaid({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { paid_on: null, bank_serial_no: null, bank_fee: null }, 'withAction')
 }
 
+/** 付款日期 is the day on which was paid: today, where nobody says another one. */
+async function keepDayPaid({ tx, session, doc }: ContextOf<typeof payment>): Promise<void> {
+  if (!doc.paid_on) await patchDocument(tx, session, doc, { paid_on: today() }, 'withAction')
+}
+
 export const paymentRules = documentHooks(payment, {
-  afterSave: keepAllowance('payment'),
+  afterSave: async (tx, session, sn) => {
+    await proposeWithheld(tx, session, sn)
+    await keepAllowance('payment')(tx, session, sn)
+  },
   secondLevel: largeAllowance,
   validate: {
     submit: [refuseRepeatedTransfer, refuseHeldPayment],
@@ -99,6 +109,7 @@ export const paymentRules = documentHooks(payment, {
     review: ctx => movePaid(ctx, 'invoiced', 'paid'),
     unreview: ctx => movePaid(ctx, 'paid', 'invoiced'),
     redReverse: ctx => movePaid(ctx, 'paid', 'invoiced'),
+    pay: keepDayPaid,
     record: keepVoucher,
     payReturned: forgetPaid,
   },
@@ -145,6 +156,7 @@ export const paymentApplicationRules = documentHooks(paymentApplication, {
     submit: [needsBank, refuseHeldApplication, refuseWrongNet, askEarly],
     review: [refuseHeldApplication, refuseWrongNet],
   },
+  afterAction: { record: recordBooked },
   afterState: { review: bookNet },
 })
 

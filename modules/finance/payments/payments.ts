@@ -8,10 +8,11 @@ export const payee = {
   payee_account: f.text('收款账号', { max: 40, partner: 'bank_account' }),
 } as const
 
-/** Lines contain money only: which document it belongs to, and how much. */
-export const moneyLines = {
-  source_sn: f.text('来源单号'),
-  invoice_no: f.text('发票号码', { max: 20 }),
-  taxed_amount: f.amount('金额', { required: true }),
-  ...remarked,
-} as const
+/** Lines contain money only: which document it belongs to, and how much, by the word of the kind. */
+export const moneyLines = (amount: string) =>
+  ({
+    source_sn: f.text('来源单号'),
+    invoice_no: f.text('发票号码', { max: 20 }),
+    taxed_amount: f.amount(amount, { required: true }),
+    ...remarked,
+  }) as const

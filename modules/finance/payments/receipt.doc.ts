@@ -50,7 +50,8 @@ const header = {
   remark: f.longText('备注', { max: 500 }),
   attachments: f.files('银行回单'),
 }
-type Doc = DocOf<typeof header, typeof allowedLines>
+const lines = allowedLines('本次核销金额')
+type Doc = DocOf<typeof header, typeof lines>
 
 const life = postingLifecycle<Doc>({
   submit: [
@@ -74,7 +75,7 @@ export const receipt = defineDocument({
   ownerTypes: 'DV',
   facts: { collected: 1 },
   header,
-  lines: allowedLines,
+  lines,
   lineRules: {
     basis: 'amount',
   },
@@ -111,6 +112,7 @@ export const receipt = defineDocument({
     unrecord: recording.unrecord,
   },
   lifecycle: {
+    columnLabels: { taxed_amount: '收款金额' },
     listActions: {
       autoMatch: {
         label: '自动核销',

@@ -33,6 +33,8 @@ const requestedColumns = [
   'created_by_name',
   'counterparty_type',
   'age_days',
+  'has_balance',
+  'booked_state',
   'payment_state',
   'collection_state',
   'his_push_state',

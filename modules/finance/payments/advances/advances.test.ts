@@ -368,6 +368,11 @@ story('prepayments', step => {
       open,
     )
     expect(await rowOf()).toMatchObject({ age_days: 91, long_open: '1' })
+    const byBalance = (has_balance: string) => hospital.list('prepayment', { has_balance })
+    const [left, used] = [await byBalance('1'), await byBalance('0')]
+    expect(left.map((row: { sn: string }) => row.sn)).toContain(open)
+    expect(left.filter((row: { unoffset_amount: string }) => row.unoffset_amount === '0.00')).toEqual([])
+    expect(used.map((row: { sn: string }) => row.sn)).not.toContain(open)
   })
 
   step('a program of the version before, which names no items, books beside this one', async () => {
