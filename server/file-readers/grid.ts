@@ -14,10 +14,12 @@ const GARBLED = '含有无法识别的字符，请用 Excel 打开核对，另�
 export type CellNote = {
   /** The value as a person sees it, where that is the same value: 00000123 of 123. */
   readonly shown?: string
-  /** A day of which only its month is shown (2027-06), or only its year. */
-  readonly only?: 'month' | 'year' | undefined
-  /** Why it is no name or number of anything: its last digits are lost, or it is a day. */
+  /** A day of which only its month is shown (2027-06), only its year, or anything but its year (06-30). */
+  readonly only?: 'month' | 'year' | 'yearless' | undefined
+  /** Why it is no name of anything: it is shown as another number, or it is a day. */
   readonly inexact?: string
+  /** Why it is neither a name nor a figure: its last digits are lost. */
+  readonly lost?: string
   /** Why nothing can be taken from it: an error, a formula without its result. */
   readonly wrong?: string
 }

@@ -1,6 +1,14 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { dayNote, errorNote, figureCell, NO_RESULT, percentText, shownNote } from '#server/file-readers/number-cell.ts'
+import {
+  dayNote,
+  errorNote,
+  figureCell,
+  flagText,
+  NO_RESULT,
+  percentText,
+  shownNote,
+} from '#server/file-readers/number-cell.ts'
 import { type Attributes, type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 
 /** A number of columns or rows that an attribute states, 1 where it states none. */
@@ -188,7 +196,7 @@ function xmlSheetListener(grid: Grid, formats: ReadonlyMap<string, string>, want
 
 function xmlCell(type: string, value: string, format: string): { readonly text: string; readonly note?: CellNote } {
   if (type === 'Error') return { text: value, note: errorNote(value) }
-  if (type === 'Boolean') return { text: value === '1' ? '是' : '否' }
+  if (type === 'Boolean') return { text: flagText(value === '1') }
   if (type === 'DateTime') return { text: momentOf(value), note: dayNote(momentOf(value), format) }
   return type === 'String' ? { text: value } : figureCell(value, format, false)
 }
@@ -290,7 +298,8 @@ function onlyPrinted(moment: string, printed: string): CellNote['only'] {
     if (at >= 0) numbers.splice(at, 1)
     return at >= 0
   }
-  if (!taken(number => number === year || number === year! % 100)) return undefined
+  if (!taken(number => number === year || number === year! % 100))
+    return numbers.includes(day!) ? 'yearless' : undefined
   const isMonth = taken(number => number === month) || /[^\d\W]|\p{L}/u.test(printed.replace(/年/g, ''))
   return numbers.includes(day!) ? undefined : isMonth ? 'month' : 'year'
 }
@@ -302,7 +311,7 @@ function openDocumentCell(cell: Attributes, printed: string): { readonly text: s
     const text = momentOf(day ?? '')
     return { text, note: dayNote(text, '', onlyPrinted(text, printed)) }
   }
-  if (type === 'boolean') return { text: flag === 'true' ? '是' : '否' }
+  if (type === 'boolean') return { text: flagText(flag === 'true') }
   if (type === 'percentage') return { text: percentText(value) }
   if (type === 'float' || type === 'currency') {
     const figure = figureCell(value, 'General', false)

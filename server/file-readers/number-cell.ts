@@ -28,6 +28,11 @@ const bare = (format: string): string =>
 /** What the 15 digits that a workbook keeps say of a number; further ones were not entered by a user. */
 const kept = (value: number): number => inexact(value.toPrecision(15))
 
+/** Half of the last place of a price: a smaller difference comes from the computation of a formula. */
+const NOTICED = 0.000_05
+/** True if a program wrote more digits of a number than a workbook keeps, and the others make another figure. */
+const losesDigits = (value: number): boolean => Math.abs(value - kept(value)) >= NOTICED
+
 /** Letters, digits and the marks of models; digits in groups are no part of a name, unless zeros stand before them. */
 const NAME = /^[\p{L}\d-]*(?:\.[\p{L}\d-]+)*$/u
 const isName = (shown: string): boolean => NAME.test(shown) || (/^0[\d ,]*$/.test(shown) && /\d$/.test(shown))
@@ -81,7 +86,8 @@ export function numberCell(
   }
   if (bare(format).includes('%')) return { text: percentText(value) }
   const text = String(kept(value))
-  if (Math.abs(value) >= TOO_MANY) return { text, note: { inexact: `超过15位的数字，末位可能已被改为0，${AS_TEXT}` } }
+  if (Math.abs(value) >= TOO_MANY || losesDigits(value))
+    return { text, note: { lost: `超过15位的数字，末位可能已被改为0，${AS_TEXT}` } }
   const note = formatNote(value, format)
   return note === undefined ? { text } : { text, note }
 }
@@ -92,12 +98,34 @@ export function figureCell(written: string, format: string, isFrom1904: boolean)
   return written === '' || !Number.isFinite(figure) ? { text: written } : numberCell(figure, format, isFrom1904)
 }
 
-/** The parts of a day that its format shows, where it shows not all of them: a year and a month, or a year alone. */
+/** The parts of a day that its format shows, where it shows not all of them; years are of our era, or of another. */
 function shortOf(format: string): CellNote['only'] {
-  const code = bare(format)
-  if (!code.includes('y') || /[dhg]/.test(code.replace('general', ''))) return undefined
+  const code = bare(format).replace('general', '')
+  if (!/[yeb]/.test(code)) return /[dm]/.test(code) ? 'yearless' : undefined
+  if (!code.includes('y') || /[dhg]/.test(code)) return undefined
   return code.includes('m') ? 'month' : 'year'
 }
+
+/** How Excel in Chinese shows the formats that it names by number alone. */
+const [MONTH_OF_YEAR, DAY_OF_MONTH, DAY_OF_YEAR] = ['yyyy"年"m"月"', 'm"月"d"日"', 'yyyy"年"m"月"d"日"']
+export const chineseFormats: Readonly<Record<number, string>> = {
+  27: MONTH_OF_YEAR,
+  28: DAY_OF_MONTH,
+  29: DAY_OF_MONTH,
+  30: 'm-d-yy',
+  31: DAY_OF_YEAR,
+  36: MONTH_OF_YEAR,
+  50: MONTH_OF_YEAR,
+  51: DAY_OF_MONTH,
+  52: MONTH_OF_YEAR,
+  53: DAY_OF_MONTH,
+  54: DAY_OF_MONTH,
+  57: MONTH_OF_YEAR,
+  58: DAY_OF_MONTH,
+}
+
+/** A yes or a no as Excel shows it. */
+export const flagText = (isTrue: boolean): string => (isTrue ? 'TRUE' : 'FALSE')
 
 /** A day is the name of nothing; one of which less than a day is shown (`only`) is that month or year. */
 export function dayNote(text: string, format: string, only = shortOf(format)): CellNote {

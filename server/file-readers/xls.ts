@@ -1,7 +1,7 @@
 import { type ParsingOptions, read, set_cptable, type WorkBook } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { errorNote, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
+import { errorNote, flagText, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
 import { xlsFacts } from '#server/file-readers/xls-records.ts'
 import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
@@ -90,5 +90,5 @@ function cellText({ t, v, w, z }: Cell, isFrom1904: boolean): { readonly text: s
   if (v === undefined || v === null) return { text: '' }
   if (t === 'e') return { text: w ?? '#N/A', note: errorNote(w ?? '#N/A') }
   if (typeof v === 'number') return numberCell(v, typeof z === 'string' ? z : 'General', isFrom1904)
-  return { text: typeof v === 'boolean' ? (v ? '是' : '否') : String(v).trim() }
+  return { text: typeof v === 'boolean' ? flagText(v) : String(v).trim() }
 }

@@ -2,12 +2,19 @@ import { SSF } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type CellNote, type Cells, Grid, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { dayNote, errorNote, figureCell, NO_RESULT } from '#server/file-readers/number-cell.ts'
+import {
+  chineseFormats,
+  dayNote,
+  errorNote,
+  figureCell,
+  flagText,
+  NO_RESULT,
+} from '#server/file-readers/number-cell.ts'
 import { type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
 const MOST_STRINGS = 1_000_000
-const standardFormats = SSF.get_table() as Readonly<Record<number, string>>
+const standardFormats: Readonly<Record<number, string>> = { ...SSF.get_table(), ...chineseFormats }
 
 type Styles = { readonly formatOf: (style: string | undefined) => string; readonly isFrom1904: boolean }
 
@@ -174,7 +181,7 @@ function cellText(
   if (type === 'e') return { text: value.trim(), note: errorNote(value.trim()) }
   if (type === 's') return { text: unescaped(strings[parseInteger(value)] ?? '').trim() }
   if (type === 'inlineStr') return { text: unescaped(written || value).trim() }
-  if (type === 'b') return { text: value === '' ? '' : value.trim() === '1' ? '是' : '否' }
+  if (type === 'b') return { text: value === '' ? '' : flagText(value.trim() === '1') }
   if (type === 'd') {
     const text = value
       .trim()

@@ -17,6 +17,9 @@ const fields = {
   expiry: f.expiry('有效期至'),
   remark: f.text('备注', { max: 200 }),
   rate: f.taxRate('税率'),
+  cold: f.flag('冷链'),
+  amount: f.amount('金额'),
+  at: f.instant('时间'),
 }
 const titles = Object.values(fields).map(({ label }) => label)
 type Name = keyof typeof fields
@@ -41,6 +44,10 @@ const formats = [
   '# ??/??',
   '0%',
   'yyyy',
+  'd-mmm',
+  'm"月"d"日"',
+  'h:mm',
+  'yyyy-mm-dd hh:mm',
 ] as const
 const stylesXml =
   `<styleSheet xmlns="${MAIN}"><numFmts>` +
@@ -51,7 +58,7 @@ const stylesXml =
 
 type Made = { readonly name?: string; readonly state?: string; readonly rows: string; readonly after?: string }
 /** A workbook of the given sheets, as XML. */
-function book(sheets: readonly Made[], withStyles = true): Buffer {
+function book(sheets: readonly Made[], styles: string | null = stylesXml): Buffer {
   const parts = {
     'xl/workbook.xml':
       `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>` +
@@ -65,7 +72,7 @@ function book(sheets: readonly Made[], withStyles = true): Buffer {
       '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
       sheets.map((_, at) => `<Relationship Id="r${at}" Type="w" Target="worksheets/sheet${at}.xml"/>`).join('') +
       '</Relationships>',
-    ...(withStyles ? { 'xl/styles.xml': stylesXml } : {}),
+    ...(styles === null ? {} : { 'xl/styles.xml': styles }),
     ...Object.fromEntries(
       sheets.map(({ rows, after = '' }, at) => [
         `xl/worksheets/sheet${at}.xml`,
@@ -88,13 +95,33 @@ async function said(file: Buffer, name: Name): Promise<unknown> {
 }
 const column = (name: Name) => titles.indexOf(fields[name].label)
 const cellAt = (name: Name, attributes: string, inside: string) =>
-  `<c r="${'ABCDEFGH'[column(name)]}2" ${attributes}>${inside}</c>`
-const ofNumber = (name: Name, value: string, style: number, withStyles = true) =>
-  book([{ rows: headings() + row(cellAt(name, `s="${style}"`, `<v>${value}</v>`)) }], withStyles)
+  `<c r="${'ABCDEFGHIJK'[column(name)]}2" ${attributes}>${inside}</c>`
+const ofNumber = (name: Name, value: string, style: number, styles?: string | null) =>
+  book([{ rows: headings() + row(cellAt(name, `s="${style}"`, `<v>${value}</v>`)) }], styles)
 
 const asText = '请把该列设为文本格式后重新填写'
 
 describe('a cell of a workbook', () => {
+  it.each([
+    ['cold', '1', true],
+    ['cold', '0', false],
+    ['lot', '1', 'TRUE'],
+    ['remark', '0', 'FALSE'],
+    ['amount', '1', '【金额】应为数字'],
+  ] as const)('%s: the yes or no of a workbook (%s) is %s', async (name, value, is) => {
+    expect(await said(book([{ rows: headings() + row(cellAt(name, 't="b"', `<v>${value}</v>`)) }]), name)).toEqual(is)
+  })
+
+  it.each([
+    [31, '2024-02-01'],
+    [57, '2024-02-29'],
+    [58, '没有写年份（02-01），请写明是哪一年'],
+  ])('is a day in the format %s that Excel in Chinese names by its number: %s', async (format, is) => {
+    const cell = cellAt('expiry', 's="0"', '<v>45323</v>')
+    const styles = `<styleSheet xmlns="${MAIN}"><cellXfs><xf numFmtId="${format}"/></cellXfs></styleSheet>`
+    expect(await said(book([{ rows: headings() + row(cell) }], styles), 'expiry')).toEqual(is)
+  })
+
   it.each([
     ['lot', '123', 0, '123'],
     ['lot', '123', 1, '00000123'],
@@ -125,12 +152,22 @@ describe('a cell of a workbook', () => {
     ['expiry', '2027.1', 6, '2027-10-31'],
     ['made', '45323', 11, '只写到年（2024），请写明是哪一天'],
     ['expiry', '45323', 11, '只写到年（2024），请写明是哪一天'],
+    ['expiry', '45323', 12, '没有写年份（02-01），请写明是哪一年'],
+    ['made', '45323', 13, '没有写年份（02-01），请写明是哪一年'],
+    ['at', '45323.5', 12, '没有写年份，请写明是哪一天'],
+    ['at', '45323.5', 15, '2024-02-01T04:00:00.000Z'],
+    ['amount', '1234567890123.4567', 0, `金额：超过15位的数字，末位可能已被改为0，${asText}`],
+    ['amount', '12345678901234.57', 6, `金额：超过15位的数字，末位可能已被改为0，${asText}`],
+    ['amount', '0.30000000000000004', 0, '0.30'],
+    ['amount', '1234567890123.45', 0, '1234567890123.45'],
+    ['price', '123456789012.1234', 0, `单价：超过15位的数字，末位可能已被改为0，${asText}`],
+    ['remark', '12345678901234567', 0, `备注：超过15位的数字，末位可能已被改为0，${asText}`],
   ] as const)('%s: %s in the format %s is %s', async (name, value, style, is) => {
     expect(await said(ofNumber(name, value, style), name)).toEqual(is)
   })
 
   it('a day without styles is a number: asked about', async () => {
-    expect(await said(ofNumber('made', '45323', 3, false), 'made')).toBe(
+    expect(await said(ofNumber('made', '45323', 3, null), 'made')).toBe(
       '是数字45323而不是日期，请设为日期格式，或填写如2026-01-31',
     )
   })
@@ -290,7 +327,7 @@ describe('a sheet', () => {
     [
       'a column without a heading',
       { rows: headings() + row(titles.map(inline).join('') + inline('x')) },
-      '第9列没有列名而有内容，请补上列名或删除该列',
+      '第12列没有列名而有内容，请补上列名或删除该列',
     ],
   ])('is refused for %s', async (_what, sheet, sentence) => {
     await expect(readSheet(book([sheet]), tester, titles)).rejects.toThrow(sentence)

@@ -33,6 +33,7 @@ function monthOf(text: string): string | null {
 /** The value of a cell with a day: a month where it is shown without its day. */
 function dayCell(field: FieldSpec, stored: string, { only, shown }: CellNote): CellRead {
   const text = shown ?? stored
+  if (only === 'yearless') return { msg: `没有写年份（${text.slice(5, 10)}），请写明是哪一年` }
   if (only === 'year') return { msg: `只写到年（${text.slice(0, 4)}），请写明是哪一天` }
   const month = only === 'month' ? text.slice(0, 7) : monthOf(text)
   // A number loses the nought of 2027.10.
@@ -81,6 +82,7 @@ const inOneSpace = (text: string): string => text.replace(/[\t\u00a0\u3000]+/g, 
 /** A cell as text, as a person sees it, where the field names something; refused where the meaning is unclear. */
 function textOf(field: FieldSpec | null, text: string, note: CellNote): { readonly text: string } | { msg: string } {
   if (note.wrong !== undefined) return { msg: note.wrong }
+  if (note.lost !== undefined) return { msg: note.lost }
   if (!names(field)) return { text: inOneSpace(text) }
   if (note.inexact !== undefined) return { msg: note.inexact }
   if (ROUNDED.test(text)) return { msg: ofRounded(text) }
@@ -112,15 +114,25 @@ export function legibleRows(
 
 /** The value of a cell on the wire: labels of choices, 是 and 否, days and figures in any usual notation. */
 export function readCell(field: FieldSpec, text: string, note: CellNote = {}): CellRead {
+  if (field.as === 'instant' && note.only !== undefined) return { msg: `${PARTS[note.only]}，请写明是哪一天` }
   return field.as === 'day' ? dayCell(field, text, note) : { value: valueOf(field, text) }
 }
+
+const PARTS = { yearless: '没有写年份', month: '只写到月', year: '只写到年' } as const
+
+/** 是 or 否, also where a workbook has a value of its own for it. */
+const yesOrNo = (text: string): string => (/^true$/i.test(text) ? '是' : /^false$/i.test(text) ? '否' : text)
 
 function valueOf(field: FieldSpec, text: string): unknown {
   switch (field.as) {
     case 'pick':
-      return Object.entries(field.choices ?? {}).find(([key, label]) => label === text || key === text)?.[0] ?? text
+      return (
+        Object.entries(field.choices ?? {}).find(([key, label]) => label === text || key === text)?.[0] ??
+        Object.entries(field.choices ?? {}).find(([, label]) => label === yesOrNo(text))?.[0] ??
+        text
+      )
     case 'flag':
-      return text === '是' ? true : text === '否' ? false : text
+      return yesOrNo(text) === '是' ? true : yesOrNo(text) === '否' ? false : text
     case 'instant':
       return instantOf(text)
     case 'taxRate':
