@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { listenMllp, frameCutter, type Mllp } from '#server/outbound/his/hl7/mllp.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { frameCutter, listenMllp, type Mllp } from '#server/outbound/his/hl7/mllp.ts'
 import { parseMessage } from '#server/outbound/his/hl7/message.ts'
-import { receiveFrame, tooLong } from '#server/outbound/his/hl7/receive.ts'
+import { answeringOf } from '#server/outbound/his/hl7/receive.ts'
 import { openScene, type Scene } from '#tests/support/fixture.ts'
 import { story } from '#tests/support/steps.ts'
 
@@ -13,13 +14,7 @@ let socket: Socket
 beforeAll(async () => {
   scene = await openScene()
   const { app } = scene.server.database
-  mllp = await listenMllp(
-    { port: 0, host: '127.0.0.1' },
-    {
-      answer: frame => receiveFrame(app, scene.h, frame),
-      tooLong,
-    },
-  )
+  mllp = await listenMllp({ port: 0, host: '127.0.0.1' }, answeringOf(app, scene.h))
   socket = connect(mllp.port, '127.0.0.1')
 })
 afterAll(async () => {
@@ -157,4 +152,17 @@ story('a stay as the HIS tells it', step => {
     expect(await dealer.list('hisVisit')).toEqual([])
     expect(await dealer.list('hisOperation')).toEqual([])
   })
+})
+
+test('what arrives without a frame is refused at once, and stands among the incidents without its patient', async () => {
+  const bare = connect(mllp.port, '127.0.0.1')
+  let said = ''
+  bare.on('data', part => (said += String(part)))
+  bare.write(['MSH|^~\\&|HIS|H01|SPD|H01|20261120080000||ADT^A01|BARE1|P|2.5', person].join('\r'))
+  await once(bare, 'close')
+  expect(said).toMatch(/MSA\|AR\|BARE1\|报文没有MLLP帧/)
+  const [row] = await scene.hospital.list('errorRecord', { source: 'HL7' })
+  expect(row).toMatchObject({ error_kind: 'interface', object: 'HIS|H01 BARE1', times: 1 })
+  expect(row.description).toContain('没有MLLP帧')
+  expect(JSON.stringify(row)).not.toContain('步允执')
 })

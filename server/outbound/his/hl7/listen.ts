@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { type Config, StartupError } from '#server/config.ts'
 import { nameInEnvironment } from '#server/outbound/his/connected.ts'
 import { listenMllp, type Mllp } from '#server/outbound/his/hl7/mllp.ts'
-import { receiveFrame, tooLong } from '#server/outbound/his/hl7/receive.ts'
+import { answeringOf } from '#server/outbound/his/hl7/receive.ts'
 
 /**
  * Listens on the port of each hospital that has one: what arrives there is that hospital's, whatever the message says
@@ -14,8 +14,7 @@ export async function listenHl7(sql: Sql, { host, ports }: Config['hl7']): Promi
   try {
     for (const [code, port] of ports) {
       const org = await hospitalOf(sql, code)
-      const answering = { answer: (frame: Buffer) => receiveFrame(sql, org, frame), tooLong }
-      open.push(await listenMllp({ port, host }, answering).catch(refuseBusy(code)))
+      open.push(await listenMllp({ port, host }, answeringOf(sql, org)).catch(refuseBusy(code)))
     }
   } catch (error) {
     await close()

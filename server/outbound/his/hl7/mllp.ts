@@ -10,7 +10,7 @@ export const LONGEST_FRAME = 256_000
 /** The part that is kept of a frame that is too long: its header names the message. */
 const LONGEST_HEAD = 1000
 const PATIENCE_MS = 300_000
-/** A carriage return that did not come by then was left out. */
+/** A carriage return, or the mark that begins a frame, that did not come by then was left out. */
 const RETURN_MS = 500
 const MOST_SOCKETS = 20
 
@@ -19,8 +19,8 @@ export type Mllp = { readonly port: number; readonly close: () => Promise<void> 
 /** The answers to frames: none, or a frame for each text. */
 export type Answering = {
   readonly answer: (frame: Buffer) => Promise<readonly string[]>
-  /** The answer to a frame that is too long; `head` is its beginning. */
-  readonly tooLong: (head: Buffer) => string
+  /** The answer to a frame that is too long, or to bytes without the marks of one; `head` is their beginning. */
+  readonly refuse: (head: Buffer, why: 'tooLong' | 'unframed') => Promise<string>
 }
 
 /** Listens; each frame is answered before the next of its connection is read. */
@@ -71,28 +71,41 @@ function serve(socket: Socket, answering: Answering, noteMessage: () => void): v
       () => socket.destroy(),
     )
   }
+  // A sender that knows no frames would wait for its answer for ever.
+  const refuseUnframed = () => {
+    socket.pause()
+    answering.refuse(cutter.stray(), 'unframed').then(
+      answer => socket.end(framed(answer)),
+      () => socket.destroy(),
+    )
+  }
   socket.on('data', (part: Buffer) => {
     clearTimeout(wait)
     answerFrames(cutter.take(part))
     if (cutter.mayBeWhole()) wait = setTimeout(() => answerFrames(cutter.rest()), RETURN_MS)
+    else if (cutter.stray().length > 0) wait = setTimeout(refuseUnframed, RETURN_MS)
   })
   socket.on('close', () => clearTimeout(wait))
 }
 
-async function answerAll(socket: Socket, frames: readonly Frame[], { answer, tooLong }: Answering): Promise<void> {
+const framed = (answer: string): Buffer =>
+  Buffer.concat([Buffer.from([START]), Buffer.from(answer, 'utf8'), Buffer.from([END, RETURN])])
+
+async function answerAll(socket: Socket, frames: readonly Frame[], { answer, refuse }: Answering): Promise<void> {
   for (const { bytes, isTooLong } of frames)
-    for (const said of isTooLong ? [tooLong(bytes)] : await answer(bytes))
-      socket.write(Buffer.concat([Buffer.from([START]), Buffer.from(said, 'utf8'), Buffer.from([END, RETURN])]))
+    for (const said of isTooLong ? [await refuse(bytes, 'tooLong')] : await answer(bytes)) socket.write(framed(said))
 }
 
 const SEPARATOR = Buffer.from([END])
+/** Ends of lines between frames, and the marks that end one, are nothing that waits for an answer. */
+const BLANK = /^[\s\x1c]*$/
 
 /** The bytes between the marks; of a frame that is too long, its beginning. */
 export type Frame = { readonly bytes: Buffer; readonly isTooLong: boolean }
 
 /**
  * Cuts frames out of what arrives in parts of any size; each byte is looked at once. What stands before a frame belongs
- * to none. A frame ends with its separator and a carriage return, or a line feed; senders that leave it out begin the
+ * to none, and is `stray` until one begins: its beginning, without blanks. A frame ends with its separator and a carriage return, or a line feed; senders that leave it out begin the
  * next frame, or send nothing more (`mayBeWhole`, `rest`).
  */
 export function frameCutter() {
@@ -102,6 +115,7 @@ export function frameCutter() {
   let isTooLong = false
   /** The last byte so far was the separator, whose carriage return may come with the next part. */
   let isEnding = false
+  let outside: Buffer = Buffer.alloc(0)
   const hold = (piece: Buffer) => {
     if (isTooLong) return
     if (length + piece.length > LONGEST_FRAME) isTooLong = true
@@ -123,8 +137,11 @@ export function frameCutter() {
     for (let at = 0; at < part.length; ) {
       if (!isInside) {
         const start = part.indexOf(START, at)
-        if (start < 0) return frames
-        ;[isInside, at] = [true, start + 1]
+        if (start < 0) {
+          outside = Buffer.concat([outside, part.subarray(at, at + LONGEST_HEAD)]).subarray(0, LONGEST_HEAD)
+          return frames
+        }
+        ;[isInside, at, outside] = [true, start + 1, Buffer.alloc(0)]
         continue
       }
       if (isEnding) {
@@ -144,5 +161,6 @@ export function frameCutter() {
     }
     return frames
   }
-  return { take, mayBeWhole: () => isInside && isEnding, rest: () => (isInside && isEnding ? [end()] : []) }
+  const stray = (): Buffer => (isInside || BLANK.test(outside.toString('latin1')) ? Buffer.alloc(0) : outside)
+  return { take, stray, mayBeWhole: () => isInside && isEnding, rest: () => (isInside && isEnding ? [end()] : []) }
 }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { recordIncident } from '#server/audit/incidents.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import {
@@ -15,8 +16,9 @@ import {
   parseMessage,
   UnreadableMessage,
 } from '#server/outbound/his/hl7/message.ts'
-import { LONGEST_FRAME } from '#server/outbound/his/hl7/mllp.ts'
+import { type Answering, LONGEST_FRAME } from '#server/outbound/his/hl7/mllp.ts'
 import { isTakenIn, readMessage } from '#server/outbound/his/hl7/read-message.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
 /** The result of a message, or why it did nothing; it contains nothing of a patient. */
@@ -33,8 +35,9 @@ export async function receiveFrame(sql: Sql, org: string, bytes: Buffer): Promis
   try {
     const { text, encoding } = decodeMessage(bytes)
     const messages = messagesIn(text)
-    if (messages.length === 0) return [unread(bytes, '报文没有MSH段')]
-    if (messages.length > MOST_MESSAGES) return [unread(bytes, `一帧最多${MOST_MESSAGES}条报文，请分批发送`)]
+    if (messages.length === 0) return [await unread(sql, org, bytes, '报文没有MSH段')]
+    if (messages.length > MOST_MESSAGES)
+      return [await unread(sql, org, bytes, `一帧最多${MOST_MESSAGES}条报文，请分批发送`)]
     const answers: string[] = []
     for (const one of messages) {
       // Other work has its turn between two messages, also when they cannot be read.
@@ -44,14 +47,46 @@ export async function receiveFrame(sql: Sql, org: string, bytes: Buffer): Promis
     return answers
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) reportError('HL7 message', error)
-    return [unread(bytes, error instanceof UnreadableMessage ? error.message : '服务错误，请稍后重发')]
+    return [await unread(sql, org, bytes, error instanceof UnreadableMessage ? error.message : '服务错误，请稍后重发')]
   }
 }
 
-/** The answer to a message that was never read, because it is too long. */
-export const tooLong = (head: Buffer): string => unread(head, `报文超过${LONGEST_FRAME / 1000}KB，请分批发送`)
+/** Why bytes that arrived are no frame that is read. */
+const refusals = {
+  tooLong: `报文超过${LONGEST_FRAME / 1000}KB，请分批发送`,
+  unframed: '报文没有MLLP帧：每条报文前应有字节0B，后应有字节1C和0D，连接已关闭',
+} as const
 
-const unread = (bytes: Buffer, reason: string): string => acknowledgement(namedIn(bytes), 'AR', reason, instant())
+/** What a hospital's port answers. */
+export const answeringOf = (sql: Sql, org: string): Answering => ({
+  answer: frame => receiveFrame(sql, org, frame),
+  refuse: (head, why) => unread(sql, org, head, refusals[why]),
+})
+
+/**
+ * The answer to what could not be read. Nothing of it is kept among the messages, for nobody knows which one it was: it
+ * is an incident of the hospital, which names its sender and no patient.
+ */
+async function unread(sql: Sql, org: string, bytes: Buffer, reason: string): Promise<string> {
+  const named = namedIn(bytes)
+  const object = [named.sender, named.controlId].map(legible).filter(Boolean).join(' ') || '发送方不明'
+  await inOrganisation(sql, org, '0', async tx =>
+    recordIncident(tx, await systemSessionOf(tx, org), {
+      kind: 'interface',
+      source: 'HL7',
+      description: reason,
+      object,
+    }),
+  ).catch(failure => reportError('HL7 message', failure))
+  return acknowledgement(named, 'AR', reason, instant())
+}
+
+/** What a header says of itself, without what nobody could read. */
+const legible = (text: string): string =>
+  text
+    .replace(/[^\x20-\x7e]/g, '')
+    .replace(/^\|$/, '')
+    .slice(0, 80)
 
 /**
  * Takes one message in and answers it: AA once it is stored, AE where it cannot be used as it is, AR where such
@@ -72,7 +107,7 @@ async function receiveText(sql: Sql, org: string, text: string, encoding: string
     const isReadable = error instanceof UnreadableMessage || error instanceof BusinessError
     if (!isReadable) reportError('HL7 message', error)
     const reason = isReadable ? error.message : '服务错误，请稍后重发'
-    if (message === null) return [unread(Buffer.from(text), reason)]
+    if (message === null) return [await unread(sql, org, Buffer.from(text), reason)]
     await note(sql, org, message, { state: 'failed', error: reason })
     return [acknowledgement(message, 'AE', reason, instant())]
   }
