@@ -1,3 +1,4 @@
+import { codesOfText } from '#kernel/codes/code-list.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { isDay, momentOf, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isDecimal, isNegative, places, plain, round } from '#kernel/values/decimal.ts'
@@ -70,12 +71,17 @@ function amongChoices({ label, choices }: FieldSpec, parsed: Parsed): Parsed {
 
 function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
   let list: unknown = raw
-  if (typeof raw === 'string') {
+  if (typeof raw === 'string' && raw.trim().startsWith('[')) {
     try {
-      list = raw.trim().startsWith('[') ? JSON.parse(raw) : raw.split(/[,，\s]+/).filter(Boolean)
+      list = JSON.parse(raw)
     } catch {
       return { msg: `【${field.label}】格式有误` }
     }
+  } else if (typeof raw === 'string') {
+    const read = codesOfText(raw)
+    if ('undecided' in read)
+      return { msg: `【${field.label}】“${read.undecided.slice(0, 60)}”可能是一个码，也可能是几个，请每行填写一个码` }
+    list = read.codes
   }
   if (!Array.isArray(list) || list.some(item => typeof item !== 'string')) return { msg: `【${field.label}】应为列表` }
   const values = (list as string[]).map(item => item.trim()).filter(Boolean)

@@ -1,4 +1,5 @@
 import { Select, Tooltip } from 'antd'
+import { codesOfText } from '#kernel/codes/code-list.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import {
   type CellProps,
@@ -21,6 +22,16 @@ const chosenNames = ({ value, field }: CellProps): string =>
     .map(choice => field.choices?.[choice] ?? '未知')
     .join('、') || NOTHING
 
+/** The codes of what was typed or pasted, each once; the server refuses what cannot be decided. */
+const codesTyped = (typed: readonly string[]): readonly string[] => [
+  ...new Set(
+    typed.flatMap(text => {
+      const read = codesOfText(text)
+      return 'codes' in read ? read.codes : text
+    }),
+  ),
+]
+
 const text = (props: CellProps): string => {
   if (props.field.choices !== undefined) return chosenNames(props)
   const codes = codesOf(props.value)
@@ -31,7 +42,7 @@ const text = (props: CellProps): string => {
 export const codesFace: FieldFace = {
   text,
   width: 168,
-  parse: typed => ({ value: [...new Set(typed.split(/[\s,，;；]+/).filter(code => code !== ''))] }),
+  parse: typed => ({ value: codesTyped([typed]) }),
   Cell: props => {
     if (props.field.target !== undefined) return <NamesOf {...props} />
     if (props.field.choices !== undefined) return <span>{chosenNames(props)}</span>
@@ -83,13 +94,13 @@ function CodesInput({ field, value, onChange, id, disabled, invalid }: InputProp
       mode="tags"
       open={false}
       suffixIcon={null}
-      tokenSeparators={[' ', ',', '，', '\n', '\t']}
+      tokenSeparators={[' ', '\n', '\t']}
       value={[...codesOf(value)]}
       disabled={disabled}
       status={invalid ? 'error' : ''}
       placeholder={field.hint ?? '扫码或输入后回车'}
       maxTagCount={6}
-      onChange={(codes: string[]) => onChange(codes)}
+      onChange={(typed: string[]) => onChange(codesTyped(typed))}
       style={{ width: '100%' }}
     />
   )
