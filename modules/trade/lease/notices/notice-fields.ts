@@ -8,12 +8,14 @@ export const leasedPlace = {
   lessor_store: f.text('出租方仓库', { readOnly: true }),
 } as const
 
+const ONE_FIGURE = /^\d{1,4}[:：]\d{1,9}(\.\d{1,3})?([,，、 ]+\d{1,4}[:：]\d{1,9}(\.\d{1,3})?)*$/
+const TWO_FIGURES = /^\d{1,4}([:：]\d{1,9}(\.\d{1,3})?){1,2}([,，、 ]+\d{1,4}([:：]\d{1,9}(\.\d{1,3})?){1,2})*$/
 /** A field for values of single lines: `1:90:10` is line 1, of which 90 are here and 10 are sent away. */
-export const lineFigures = (label: string, hint: string) =>
+export const lineFigures = (label: string, hint: string, most: 1 | 2 = 1) =>
   f.text(label, {
     max: 400,
     dialogOnly: true,
-    match: /^\d{1,4}([:：]\d{1,9}(\.\d{1,3})?){1,2}([,，、 ]+\d{1,4}([:：]\d{1,9}(\.\d{1,3})?){1,2})*$/,
+    match: most === 1 ? ONE_FIGURE : TWO_FIGURES,
     matchMsg: `${label}请写“行号:数量”，如 1:90,2:5`,
     hint,
   })
