@@ -34,8 +34,13 @@ export type FieldOptions = {
   readonly match?: RegExp
   /** For a day: where a person writes a month only, its last day is meant. */
   readonly monthMeansLastDay?: true
-  /** Text that is kept in one form: that of lot numbers, or that of the codes of pieces. */
-  readonly form?: 'lot' | 'piece'
+  /**
+   * Text that is kept in one form: that of lot numbers, or that of the codes of pieces. A list of codes names pieces
+   * that we know, by whatever spelling; `newPiece`: it brings codes that nobody knows yet.
+   */
+  readonly form?: 'lot' | 'piece' | 'newPiece'
+  /** Text, or a list of it, that names rows of this kind by their `code`, in whatever case and width it was typed. */
+  readonly codeOf?: string
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
@@ -235,8 +240,14 @@ export const f = {
   flag: kind<boolean>('flag'),
   /** Names of stored files. */
   files: kind<readonly string[]>('files'),
-  /** Scanned codes of units. */
+  /** A list of words or codes. */
   codes: kind<readonly string[]>('codes'),
+  /** Scanned codes of pieces that we know: the engine reads each as the code under which the piece is kept. */
+  pieces: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<readonly string[], R> =>
+    kind<readonly string[]>('codes')(label, { ...options, form: 'piece' }),
+  /** Codes that pieces get: the engine writes each in the one form of all its carriers. */
+  newPieces: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<readonly string[], R> =>
+    kind<readonly string[]>('codes')(label, { ...options, form: 'newPiece' }),
   /** Several of some choices. */
   many: <const C extends Readonly<Record<string, string>>, const R extends boolean = false>(
     label: string,

@@ -6,6 +6,9 @@
 /** The one path of an action inside its transaction. */
 export type { ActionInput } from '#server/documents/action/apply.ts'
 
+/** The rows that a call names beside its inputs. */
+export { namedRows } from '#server/documents/action/action-fields.ts'
+
 /** System-run submit/review and other actions. */
 export {
   runAction,

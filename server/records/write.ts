@@ -13,7 +13,7 @@ import {
   refuseDuplicates,
   refuseSameNames,
 } from '#server/records/checks.ts'
-import { withKnownLot } from '#server/ledger/known-lots.ts'
+import { withKeptNames } from '#server/records/kept-names.ts'
 import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
 import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
@@ -42,7 +42,7 @@ export async function addRecord(
   silent = false,
 ): Promise<Written> {
   mustMayWrite(session, definition, 'add')
-  const read = await withKnownLot(tx, readFields(definition, body))
+  const read = await withKeptNames(tx, session.org.id, definition.fields, readFields(definition, body))
   const sent = dropUnreadablePrices(session, definition.fields, read)
   const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
   mustMayWriteRow(session, definition, 'add', after)
@@ -75,7 +75,7 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   mustMayWriteRow(session, definition, 'edit', row)
   // A confirmation may include a reason.
   const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
-  const read = await withKnownLot(tx, readFields(definition, fields), row)
+  const read = await withKeptNames(tx, session.org.id, definition.fields, readFields(definition, fields), row)
   const written = dropUnreadablePrices(session, definition.fields, read)
   const sent = withDefaults(definition.fields, written)
   await mustActThere(tx, session, definition, { ...row, ...sent })
@@ -201,9 +201,9 @@ export async function actOnRecord(
   const spec = definition.actions?.[action]
   const { row, rest, confirm } = await addressed(tx, session, definition, body, spec?.asks, action)
   const { reason, rest: unknown } = withoutReason(rest)
-  const answers = await withKnownLot(tx, readFields({ ...definition, fields: spec?.asks ?? {} }, unknown), row)
-  if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
   const asked = { ...definition, fields: spec?.asks ?? {} }
+  const answers = await withKeptNames(tx, session.org.id, asked.fields, readFields(asked, unknown), row)
+  if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
   const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
   await mustActThere(tx, session, { fields: asked.fields }, answers)

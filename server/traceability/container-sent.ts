@@ -7,6 +7,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 type Sent = {
+  readonly container: string
   readonly document_sn: string
   readonly sender_id: string
   readonly sender_name: string
@@ -30,7 +31,7 @@ type Sent = {
 export async function contentsSent(tx: Tx, session: Session, text: string): Promise<Record<string, unknown> | null> {
   const code = asPackCode(text.trim().slice(0, 512))
   const rows = await tx<Sent[]>`
-    select d.sn as document_sn, d.from_org_id as sender_id, o.name as sender_name,
+    select s.code as container, d.sn as document_sn, d.from_org_id as sender_id, o.name as sender_name,
            s.specification_id as specification_sn, p.name as product_name, z.name as specification_name, z.unit_name,
            s.lot_no, s.expiry_date, s.unit_codes, s.quantity
       from container_sent s
@@ -38,13 +39,14 @@ export async function contentsSent(tx: Tx, session: Session, text: string): Prom
       join organisation o on o.id = d.from_org_id
       join specification z on z.id = s.specification_id
       join product p on p.id = z.product_id
-     where s.org_id = ${session.org.id} and s.code = ${code} and s.document_id = (
-       select max(x.document_id) from container_sent x where x.org_id = ${session.org.id} and x.code = ${code})
+     where s.org_id = ${session.org.id} and same_name(s.code) = same_name(${code}) and s.document_id = (
+       select max(x.document_id) from container_sent x
+        where x.org_id = ${session.org.id} and same_name(x.code) = same_name(${code}))
      order by s.line_no`
   if (rows.length === 0) return null
-  const { document_sn, sender_id, sender_name } = rows[0]!
-  const goods = rows.map(({ document_sn: _sn, sender_id: _id, sender_name: _name, ...row }) => row)
-  const head = { code, document_sn, sender_name }
+  const { container, document_sn, sender_id, sender_name } = rows[0]!
+  const goods = rows.map(({ container: _code, document_sn: _sn, sender_id: _id, sender_name: _name, ...row }) => row)
+  const head = { code: container, document_sn, sender_name }
   if (!maySeePrices(session)) return { ...head, goods }
   const trade = { org: session.org.id, counterparty: sender_id, direction: 'buy', day: today() } as const
   const items = await itemData(

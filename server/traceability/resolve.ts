@@ -1,5 +1,6 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { lotOfSymbol } from '#kernel/codes/merge-symbols.ts'
+import { asDocumentSn } from '#kernel/codes/document-code.ts'
 import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { asPackCode } from '#kernel/codes/pack-code.ts'
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
@@ -210,8 +211,9 @@ async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise
 async function subjectsSentIn(tx: Tx, session: Session, code: string): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string; unit_codes: string[] }[]>`
     select s.lot_id as id, s.lot_no, s.specification_id, s.unit_codes from container_sent s
-     where s.org_id = ${session.org.id} and s.code = ${code} and s.document_id = (
-       select max(x.document_id) from container_sent x where x.org_id = ${session.org.id} and x.code = ${code})
+     where s.org_id = ${session.org.id} and same_name(s.code) = same_name(${code}) and s.document_id = (
+       select max(x.document_id) from container_sent x
+        where x.org_id = ${session.org.id} and same_name(x.code) = same_name(${code}))
      order by s.lot_id limit ${MOST_HITS}`
   const units = await unitsNamed(tx, session, rows.flatMap(row => row.unit_codes).slice(0, MOST_HITS))
   return [...units, ...rows.filter(row => row.unit_codes.length === 0).map(lotSubject)]
@@ -224,7 +226,7 @@ async function subjectsInContainer(tx: Tx, session: Session, code: string): Prom
       from container_place c
       join stock_balance b on b.org_id = c.org_id and b.location = c.code and b.quantity > 0
       join lot l on l.id = b.lot_id
-     where c.org_id = ${session.org.id} and ${code} in (c.code, c.label_code)
+     where c.org_id = ${session.org.id} and same_name(${code}) in (same_name(c.code), same_name(c.label_code))
      order by 1 limit ${MOST_HITS}`
   if (rows.length === 0) return subjectsSentIn(tx, session, code)
   const codes = await tx<{ lot_id: string; bare: string }[]>`
@@ -274,7 +276,7 @@ export async function subjectsOf(
   if (specification !== null) return orLots(await lotsOfGoods(tx, specification.specification_sn, typed, parsed))
   const inside = await subjectsInContainer(tx, session, typed)
   if (inside.length > 0) return inside
-  const docs = await subjectsOfDocument(tx, session, typed.toUpperCase())
+  const docs = await subjectsOfDocument(tx, session, asDocumentSn(text))
   return docs.length > 0 ? docs : orLots(await lotsNamed(tx, typed, null))
 }
 

@@ -71,7 +71,7 @@ const lines = {
   expiry_date: f.day('有效期至', { readOnly: true }),
   new_expiry_date: f.day('更正后有效期至'),
   unit_codes: f.codes('院内码'),
-  new_codes: f.codes('更正后院内码'),
+  new_codes: f.newPieces('更正后院内码'),
   unit_inner_sn: f.ref('单位', 'unitTree'),
   quantity: f.quantity('变更数量', { required: true, min: '0.001' }),
   old_price: f.price('变更前单价', { readOnly: true }),

@@ -1,8 +1,6 @@
 import { unpack } from '#modules/goods/packs/unpack.doc.ts'
 import type { ContextOf } from '#server/public/hooks.ts'
 import { loadDocument, patchLines, type TypedLine } from '#server/public/documents.ts'
-import { canonicalCode } from '#kernel/codes/canonical-code.ts'
-import { today } from '#kernel/values/date.ts'
 import { compare, type Decimal, plain, subtract, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
@@ -17,11 +15,7 @@ const childrenOf = (line: Line): readonly string[] => (line.child_codes as reado
 export const lostOf = (line: Line): Decimal => (line.lost_quantity as Decimal | null | undefined) ?? '0'
 export const releasedOf = (line: Line): Decimal => subtract(line.base_quantity, lostOf(line), 3)
 
-/** The code on a box, in the form of a scan. */
-const boxOf = (line: Line): string | null => {
-  const scanned = String(line.box_code ?? '').trim()
-  return scanned === '' ? null : canonicalCode(scanned, today()).bare
-}
+const boxOf = (line: Line): string | null => line.box_code ?? null
 
 /** A box with a code is one box, and is opened once. */
 export async function refuseOpenedBoxes(ctx: Context): Promise<void> {

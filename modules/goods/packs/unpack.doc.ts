@@ -34,11 +34,11 @@ const lines = {
   ...stockedGoods,
   ...counted('定数'),
   unit_inner_sn: f.ref('单位', 'unitTree', { hint: '外箱拆零填外箱单位' }),
-  box_code: f.text('箱码', { max: 100, hint: '外箱上的条码，一行一箱；由它追溯箱内各件，同一箱只能拆一次' }),
+  box_code: f.piece('箱码', { max: 100, hint: '外箱上的条码，一行一箱；由它追溯箱内各件，同一箱只能拆一次' }),
   lost_quantity: f.quantity('损耗数量', { min: '0' }),
   released_quantity: f.quantity('拆出数量', { readOnly: true, hint: '定数减损耗数量' }),
   target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
-  child_codes: f.codes('子码', { hint: '外箱内每件的码；一物一码产品不填则生成新码' }),
+  child_codes: f.newPieces('子码', { hint: '外箱内每件的码；一物一码产品不填则生成新码' }),
   ...held,
   ...remarked,
 }

@@ -68,7 +68,7 @@ const lines = {
   quantity: f.quantity('停售数量', { required: true, min: '0.001' }),
   good_quantity: f.quantity('复检合格数量', { min: '0' }),
   bad_quantity: f.quantity('复检不合格数量', { min: '0' }),
-  bad_codes: f.codes('不合格院内码'),
+  bad_codes: f.pieces('不合格院内码'),
   closed_quantity: f.quantity('已解除数量', { readOnly: true }),
   remark: f.text('备注', { max: 200 }),
 }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hibcCheckCharacter } from '#kernel/codes/hibc-code.ts'
 import { flipCase } from '#kernel/codes/normalise.ts'
+import { f, type Fields } from '#kernel/definition/field.ts'
 import { documents, entities, reports } from '#app/modules.ts'
+import { codesIn } from '#modules/hospital/cabinet/device/event-context.server.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { withKeptCodes } from '#server/ledger/named-codes.ts'
 import { lineFilters } from '#server/documents/list/conditions-sql.ts'
 import { lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { day } from '#tests/support/story.ts'
@@ -21,7 +25,7 @@ const wide = (text: string) =>
 
 let scene: Scene
 /** The stored code of each piece, and its spellings. */
-let pieces: Record<'gs1' | 'hibc' | 'own', { code: string; spellings: Record<string, string> }>
+let pieces: Record<'gs1' | 'hibc' | 'own' | 'pack', { code: string; spellings: Record<string, string> }>
 
 beforeAll(async () => {
   scene = await openScene()
@@ -73,11 +77,22 @@ beforeAll(async () => {
         'with the prefix of Code 128': `]C0${OWN}`,
       },
     },
+    pack: { code: '', spellings: {} },
   }
   await scene.shelve(hospital, scene.ward, [
     lotOf(stent, 'SPL01', { unit_codes: [pieces.gs1.code, `(01)${di}(21)OTHER1`], expiry_date: until }),
     lotOf(balloon, 'SPL02', { unit_codes: [hibc, OWN], expiry_date: until }),
   ])
+  const pack = await packedGoods()
+  pieces.pack = {
+    code: pack,
+    spellings: {
+      'in small letters': pack.toLowerCase(),
+      'full-width': wide(pack.toLowerCase()),
+      'with blanks around': ` ${pack}\r\n`,
+      'with the prefix of Code 128': `]C0${pack}`,
+    },
+  }
   // The same serial on goods that this hospital never had.
   await one(
     `with t as (insert into lot (specification_id, lot_no) select id, 'FAR1' from specification
@@ -100,6 +115,26 @@ beforeAll(async () => {
     })
 })
 afterAll(() => scene?.close())
+
+/** A pack of ten pumps in the ward; returns its code. */
+async function packedGoods(): Promise<string> {
+  const { hospital, ward, inflator } = scene
+  await scene.shelve(hospital, ward, [lotOf(inflator, 'SPL03', { quantity: '10' })])
+  const template = await hospital.client.post('/v1/business/packTemplate/add', {
+    code: 'SPELL',
+    name: '压力泵10支装',
+    specification_sn: inflator,
+    size: '10',
+  })
+  expect(template.msg).toBe('')
+  const sn = await hospital.add('pack', {
+    warehouse_model_inner_sn: ward,
+    pack_template_sn: (await hospital.list('packTemplate', { q: 'SPELL' }))[0].pack_template_sn,
+    lines: [{ specification_sn: inflator, lot_no: 'SPL03', quantity: '10' }],
+  })
+  await hospital.pass('pack', sn)
+  return (await hospital.info('pack', sn)).lines[0].unit_codes[0]
+}
 
 const each = () =>
   Object.entries(pieces).flatMap(([kind, { code, spellings }]) =>
@@ -235,5 +270,106 @@ describe('at every place where codes are looked for', () => {
     expect(wrong).toEqual([])
     const { misplaced } = await hospital.info('stockTake', sn)
     for (const { code } of Object.values(pieces)) expect(misplaced).toContain(code)
+  })
+
+  it('fields of calls and records that name known pieces take it as it is kept', async () => {
+    const named = (fields: Fields) =>
+      Object.entries(fields).filter(([, { as, form }]) => as === 'codes' && form === 'piece')
+    const fields = [
+      ...documents.flatMap(({ header, lines, lifecycle, actions }) => [
+        header,
+        lines,
+        ...Object.values(lifecycle.listActions ?? {}).map(({ inputs }) => inputs ?? {}),
+        ...Object.values(actions).flatMap(({ parts }) => Object.values(parts ?? {})),
+      ]),
+      ...entities.flatMap(({ fields, actions, calls }) => [
+        fields,
+        ...[...Object.values(actions ?? {}), ...Object.values(calls ?? {})].map(({ asks }) => asks ?? {}),
+      ]),
+    ].flatMap(named)
+    expect(fields.length).toBeGreaterThan(10)
+    const texts = each()
+    const wrong = await inOrganisation(scene.server.database.app, scene.h, '0', async tx => {
+      const [kept] = await withKeptCodes(tx, scene.h, Object.fromEntries(fields), [
+        Object.fromEntries(fields.map(([name]) => [name, texts.map(({ text }) => text)])),
+      ])
+      return fields.flatMap(([name]) =>
+        texts.flatMap(({ code, kind, name: spelling }, at) =>
+          (kept![name] as string[])[at] === code
+            ? []
+            : [`${name} ${kind} ${spelling}: ${(kept![name] as string[])[at]}`],
+        ),
+      )
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('picking for an issue counts it', async () => {
+    const { hospital, ward, central, department, stent } = scene
+    const other = (text: string) => text.replace(/[qQｑＱ]/g, letter => String.fromCharCode(letter.charCodeAt(0) + 6))
+    const code = other(pieces.gs1.code)
+    await scene.shelve(hospital, central, [lotOf(stent, 'SPL05', { unit_codes: [code] })])
+    const sn = await hospital.add('grantOdo', {
+      warehouse_model_inner_sn: central,
+      to_warehouse_model_inner_sn: ward,
+      department_inner_sn: department,
+      lines: [{ unit_codes: [code] }],
+    })
+    await hospital.done('grantOdo', 'submit', sn)
+    await hospital.done('grantOdo', 'pick', sn)
+    const wrong: string[] = []
+    for (const [name, text] of Object.entries(pieces.gs1.spellings)) {
+      const { version } = await hospital.info('grantOdo', sn)
+      const lines = [{ line_no: 1, picked_quantity: '1', picked_codes: [other(text)] }]
+      const reply = await hospital.client.post('/v1/business/grantOdo/edit', { sn, version, lines })
+      const picked = (await hospital.info('grantOdo', sn)).lines[0].picked_codes
+      if (reply.code !== 0 || picked.join() !== code) wrong.push(`${name}: ${reply.msg} ${picked}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('a reading of a cabinet names it', async () => {
+    const [cabinet] = await scene.hospital.list('cabinet', { code: 'GZ-31' })
+    const device = { org: { id: scene.h }, id: cabinet.cabinet_sn, name: 'GZ-31' }
+    const wrong = await inOrganisation(scene.server.database.app, scene.h, '0', tx =>
+      unlike('cabinet', text => codesIn({ tx, device, event: { payload: { codes: [text] } } } as never, 'codes')),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('kits and instruments are found by their codes in any case and width, and delivery notes by their numbers', async () => {
+    const { dealer, shop, stent } = scene
+    const mould = await dealer.client.post('/v1/business/operationKit/add', {
+      code: 'SPM',
+      name: '拼写套包',
+      surgery_name: '髋',
+    })
+    await dealer.client.post('/v1/business/operationKitLine/add', {
+      operation_kit_sn: mould.info.sn,
+      specification_sn: stent,
+      quantity: '1',
+      tray: '上层',
+    })
+    await scene.shelve(dealer, shop, [lotOf(stent, 'SPL04', { unit_codes: ['SPL-KIT-1', 'SPL-KIT-2'] })])
+    const made = { code: 'TB-Spell-1', operation_kit_sn: mould.info.sn, warehouse_model_inner_sn: shop }
+    expect((await dealer.client.post('/v1/business/implantKit/add', made)).msg).toBe('')
+    const wrong: string[] = []
+    for (const text of ['TB-Spell-1', 'tb-spell-1', 'TB-SPELL-1', wide('TB-Spell-1'), ' TB-Spell-1 ']) {
+      const traced = await dealer.client.get('/v1/trace', { code: text })
+      if (!JSON.stringify(traced).includes('SPL-KIT-')) wrong.push(`trace ${text}: ${traced.msg}`)
+      const kept = await inOrganisation(scene.server.database.app, scene.d, '0', tx =>
+        withKeptCodes(
+          tx,
+          scene.d,
+          { kit: f.text('', { codeOf: 'implantKit' }), kits: f.codes('', { codeOf: 'implantKit' }) },
+          [{ kit: text.trim(), kits: [text.trim(), 'SPX'] }],
+        ),
+      )
+      if (JSON.stringify(kept) !== '[{"kit":"TB-Spell-1","kits":["TB-Spell-1","SPX"]}]')
+        wrong.push(JSON.stringify(kept))
+    }
+    expect(wrong).toEqual([])
+    const note = await dealer.client.post('/v1/note/receive', { sn: wide('xs2601010001') })
+    expect(note.msg).toContain('XS2601010001')
   })
 })

@@ -64,7 +64,11 @@ const byTwoSteps: readonly string[] = ['allot', 'borrow']
 const isAcross = (doc: Doc): boolean => typeOf(doc) === 'across'
 
 /** A line that the receiver names, where he takes or refuses a part. */
-const namedLine = { line_no: f.count('行号'), quantity: f.quantity('数量'), unit_codes: f.codes('院内码') }
+const namedLine = {
+  line_no: f.count('行号'),
+  quantity: f.quantity('数量', { min: '0' }),
+  unit_codes: f.pieces('院内码'),
+}
 
 /** The people who may act: those of the store that goods leave, of the one they come to, of both, or of either. */
 const bySender = [['warehouse_model_inner_sn']] as const

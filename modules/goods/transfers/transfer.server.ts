@@ -18,9 +18,8 @@ import { refuseKept } from '#modules/base/checks/in-transit-transfer.server.ts'
 import { refuseUnknownOrganisation, transferArrivalRules } from '#modules/goods/transfers/inter-organisation.server.ts'
 import { askBack } from '#modules/goods/transfers/loans.server.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
-import { cancelUntouchedFollowUps } from '#server/public/actions.ts'
+import { cancelUntouchedFollowUps, namedRows } from '#server/public/actions.ts'
 import { patchDocument } from '#server/public/documents.ts'
-import { parseList } from '#server/public/session.ts'
 
 type Context = ContextOf<typeof transfer>
 
@@ -106,20 +105,23 @@ const ofStore =
 const bySender = ofStore('warehouse_model_inner_sn', '调出仓库')
 const byReceiver = ofStore('to_warehouse_model_inner_sn', '调入仓库')
 
+type Named = {
+  readonly line_no: number
+  readonly quantity?: Decimal | null
+  readonly unit_codes?: readonly string[]
+}
+
 /** The lines named in the request, as lines of the follow-up document; null: everything in transit. */
-function namedLines({ body }: ActionContext): LineInput[] | null {
-  if (body.lines === undefined || body.lines === null || body.lines === '') return null
-  const rows = parseList(body.lines)
-  if (rows === null || rows.length === 0) throw new BusinessError('invalid', '明细格式有误，应为 JSON 列表')
-  return rows.map(row => {
-    const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
-    const codes = Array.isArray(unit_codes) ? unit_codes.map(String) : []
-    const asked =
-      quantity === undefined || quantity === null ? (codes.length > 0 ? String(codes.length) : null) : quantity
-    if (!Number.isInteger(parseInteger(line_no)) || (asked !== null && !/^\d{1,12}(\.\d{1,3})?$/.test(String(asked))))
-      throw new BusinessError('invalid', `第${String(line_no)}行：请填写行号和数量`)
-    return { source_line_no: parseInteger(line_no), quantity: asked === null ? null : String(asked), unit_codes: codes }
-  })
+async function namedLines(ctx: ActionContext): Promise<LineInput[] | null> {
+  const rows = await namedRows<Named>(ctx, 'lines')
+  if (rows?.length === 0) throw new BusinessError('invalid', '请填写行号和数量')
+  return (
+    rows?.map(({ line_no, quantity = null, unit_codes = [] }) => ({
+      source_line_no: line_no,
+      quantity: quantity ?? (unit_codes.length > 0 ? String(unit_codes.length) : null),
+      unit_codes,
+    })) ?? null
+  )
 }
 
 /** The quantity of a transfer that was not counted for any of these purposes. */
@@ -159,7 +161,7 @@ async function createReceipt(ctx: ActionContext, lines: LineInput[] | null): Pro
 
 /** 调入收货: the waiting receipt is confirmed, or what the request names is received; the rest stays in transit. */
 async function receive(ctx: ActionContext): Promise<void> {
-  const lines = namedLines(ctx)
+  const lines = await namedLines(ctx)
   const here = await waiting(ctx)
   if (lines === null && here) return ctx.runAction('transferReceipt', here.sn, 'review')
   if (here?.touched) throw new BusinessError('blocked', `请先处理待收货的调入收货单${here.sn}`)
@@ -205,7 +207,7 @@ async function sendBack(ctx: ActionContext, lines: LineInput[] | null): Promise<
 }
 
 async function refuse(ctx: ActionContext): Promise<void> {
-  await sendBack(ctx, namedLines(ctx))
+  await sendBack(ctx, await namedLines(ctx))
   if (isPositive(await onTheWay(ctx))) await createReceipt(ctx, null)
 }
 

@@ -89,7 +89,7 @@ export const advanceLine = defineEntity({
       tone: 'primary',
       asks: {
         used_on: f.day('使用日期', { required: true }),
-        used_codes: f.codes('使用的院内码', { hint: '一物一码的货物填写' }),
+        used_codes: f.pieces('使用的院内码', { hint: '一物一码的货物填写' }),
         used_quantity: f.quantity('使用数量', { min: '0.001', hint: '没有院内码的货物填写' }),
       },
     },

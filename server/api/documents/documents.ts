@@ -25,6 +25,7 @@ import { sendExport } from '#server/exports/export-stream.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
 import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 import { fingerprintOf } from '#server/access/idempotency.ts'
+import { withKeptCodes } from '#server/ledger/named-codes.ts'
 import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { checkPlaces } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
@@ -181,8 +182,9 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       // A call creates documents, so only organisations that keep such documents may make it.
       const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
       if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
-      const asked = answersOf(session, definition, name, declaredBodyOf(request))
+      const answers = answersOf(session, definition, name, declaredBodyOf(request))
       const info = await runOnce(sql, session, callOf(request), async tx => {
+        const asked = await keptAnswers(tx, session, definition, name, answers)
         await requireNamed(tx, session, definition.lifecycle.listActions?.[name]?.documents ?? {}, asked)
         return work(tx, session, asked)
       })
@@ -209,6 +211,12 @@ function answersOf(session: Session, definition: AnyDocument, name: string, body
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
   checkPlaces(session, asks, values)
   return values
+}
+
+/** The answers with the codes as they are kept. */
+async function keptAnswers(tx: Tx, session: Session, { lifecycle }: AnyDocument, name: string, answers: Query) {
+  const [kept] = await withKeptCodes(tx, session.org.id, lifecycle.listActions?.[name]?.inputs ?? {}, [answers])
+  return kept!
 }
 
 const MOST_ITEMS = 200

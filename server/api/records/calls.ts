@@ -1,4 +1,4 @@
-import { withKnownLot } from '#server/ledger/known-lots.ts'
+import { withKeptNames } from '#server/records/kept-names.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { type AnyEntity, nothingTicked, type RecordCall } from '#kernel/definition/entity.ts'
@@ -94,7 +94,7 @@ export async function answersOf(tx: Tx, session: Session, { asks }: RecordCall, 
   ]
   if (wrong.length > 0) throw new BusinessError('invalid', undefined, wrong)
   await mustActThere(tx, session, { fields: asks }, values)
-  return withKnownLot(tx, values)
+  return withKeptNames(tx, session.org.id, asks, values)
 }
 
 const writing = (of: Asked, body: RecordRow, action: ListActionHandler) => async (tx: Tx, session: Session) => {

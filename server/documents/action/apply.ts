@@ -34,6 +34,7 @@ import {
   writableHeaderFields,
 } from '#server/documents/repository/document.ts'
 import { assignLots } from '#server/documents/posting/lots-and-serials.ts'
+import { withKeptCodes } from '#server/ledger/named-codes.ts'
 import { checkActsThere, checkPlaces } from '#server/access/data-scope.ts'
 import { may, requirePermission, type Session, systemSession, unbound } from '#server/access/session.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
@@ -128,7 +129,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
   const { action } = ctx
   await checkNotAuthor(ctx)
   if (action === 'reject') await checkIsApprover(ctx)
-  const asked = await withHandler(withAnswers(ctx))
+  const asked = await withHandler(await withAnswers(ctx))
   const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
   // A kind fills in values from required fields, so it waits until these are filled in.
   const isBare = action === 'submit' && missingRequiredFields(settled.definition, settled.doc).length > 0
@@ -273,7 +274,7 @@ function writeState({ tx, session, doc, action }: ActionContext, state: State | 
 }
 
 /** The dialog's values are on the document before the guards check it. */
-function withAnswers(ctx: ActionContext): ActionContext {
+async function withAnswers(ctx: ActionContext): Promise<ActionContext> {
   const { spec, definition, body, doc } = ctx
   const given = Object.fromEntries(
     (spec.inputs ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]),
@@ -281,9 +282,8 @@ function withAnswers(ctx: ActionContext): ActionContext {
   const parsed = parseFields(writableHeaderFields(definition), given)
   if (parsed.problems.length > 0) throw new BusinessError('invalid', parsed.problems[0]!.msg, parsed.problems)
   checkPlaces(ctx.session, definition.header, parsed.values)
-  return Object.keys(parsed.values).length === 0
-    ? ctx
-    : { ...ctx, doc: { ...doc, ...parsed.values }, dialogValues: parsed.values }
+  const [answers] = await withKeptCodes(ctx.tx, ctx.session.org.id, definition.header, [parsed.values])
+  return Object.keys(answers!).length === 0 ? ctx : { ...ctx, doc: { ...doc, ...answers }, dialogValues: answers! }
 }
 
 /** A document that names no handler gets the user who submits it, before anything is checked. */

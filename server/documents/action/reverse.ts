@@ -5,6 +5,7 @@ import { documentOf } from '#kernel/registry.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 import { checkNotCorrected } from '#server/documents/progress/corrections.ts'
+import { namedRows } from '#server/documents/action/action-fields.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { sendCopies, sendProgress } from '#server/documents/intercompany/outbox.ts'
@@ -15,6 +16,7 @@ import {
   remainingLines,
   reversalLines,
   reversalParts,
+  type Asked,
   reversedOnly,
 } from '#server/documents/lines/reversal-lines.ts'
 import { withoutClosed } from '#server/documents/intercompany/refused-goods.ts'
@@ -57,7 +59,7 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
   const taken = new Map<number, Decimal>()
   for (const row of back) taken.set(row.line_no, subtract(taken.get(row.line_no) ?? '0.000', negate(row.taken), 3))
   const earlier = await existingReversals(tx, org, doc.id)
-  const parts = reversalParts(ctx, taken, earlier.lines)
+  const parts = reversalParts(ctx, await namedRows<Asked>(ctx, 'lines'), taken, earlier.lines)
   if (parts.length === 0) throw new BusinessError('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
   const sn = await nextNumber(tx, org, definition)
   const red = await writeRed(ctx, sn, parts)

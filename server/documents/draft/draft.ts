@@ -29,6 +29,7 @@ import {
 } from '#server/documents/repository/document.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/documents/repository/save.ts'
+import { withKeptCodes } from '#server/ledger/named-codes.ts'
 import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
 import { checkActsThere, checkScope } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
@@ -165,6 +166,22 @@ function withoutMoney(session: Session, definition: AnyDocument, { header, lines
   }
 }
 
+/** What a body writes, with the codes under which pieces, kits and instruments are kept. */
+async function readWritten(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: DocumentInput,
+  last = 0,
+): Promise<Written> {
+  const { header, lines } = withoutMoney(session, definition, parseInput(definition, body, last), last)
+  const [kept] = await withKeptCodes(tx, session.org.id, definition.header, [header])
+  return {
+    header: kept!,
+    lines: lines && (await withKeptCodes(tx, session.org.id, definition.lines, lines)),
+  }
+}
+
 /** `add`: a draft with its number. Reply: sn and version. */
 export async function createDraft(
   tx: Tx,
@@ -175,7 +192,7 @@ export async function createDraft(
   requirePermission(session, `${definition.kind}.add`)
   if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
     throw new BusinessError('forbidden')
-  const written = withoutMoney(session, definition, parseInput(definition, body))
+  const written = await readWritten(tx, session, definition, body)
   refuseCorrections(definition, written, null)
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
   checkScope(session, definition, draft.header, draft.lines)
@@ -232,7 +249,7 @@ export async function editDraft(
   if (!editable.includes(doc.state) && !waiting) throw new BusinessError('wrongState')
   checkActsThere(session, definition, waiting ? 'editSubmitted' : 'edit', doc)
   const last = doc.last_line_no
-  const written = withoutMoney(session, definition, parseInput(definition, body, last), last)
+  const written = await readWritten(tx, session, definition, body, last)
   if (waiting) return editSubmitted(tx, session, definition, doc, written)
   refuseCorrections(definition, written, doc)
   const kept = Object.fromEntries(

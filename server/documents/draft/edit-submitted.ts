@@ -10,6 +10,7 @@ import { checkReviews } from '#server/documents/approval/levels.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { negated, progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
+import { normaliseCodes } from '#server/documents/allocation/serial-codes.ts'
 import { release, reserve } from '#server/documents/allocation/reserve.ts'
 import {
   byName,
@@ -116,7 +117,8 @@ export async function editSubmitted(
         `${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
     )
   await checkReviewersFields(tx, session, definition, doc, written)
-  const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
+  const typed = await normaliseCodes(tx, session.org.id, written.lines ?? [], 'known')
+  const changes = new Map(typed.map(line => [line.line_no as number, line]))
   const packs = await packUnits(
     tx,
     doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),

@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { asDocumentSn } from '#kernel/codes/document-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
@@ -27,8 +28,9 @@ const nowhere = (note: string) =>
 export async function receiptForDeliveryNote(
   tx: Tx,
   session: Session,
-  note: string,
+  scanned: string,
 ): Promise<{ kind: string; sn: string }> {
+  const note = asDocumentSn(scanned)
   const [copy] = await tx<Copy[]>`
     select d.id, d.kind, d.sn, d.from_org_id from document d
      where d.org_id = ${session.org.id} and d.role = 'counterparty' and d.sn = ${note}

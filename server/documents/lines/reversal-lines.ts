@@ -17,10 +17,7 @@ import {
 } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { parseFields } from '#kernel/rules/parse-fields.ts'
-import { reversedLines } from '#server/documents/action/action-fields.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
-import { parseList } from '#server/access/untrusted-input.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -54,26 +51,19 @@ export async function existingReversals(
 }
 
 /** A part of a line that a call names. `quantity` is in the unit of the line. */
-type Asked = { readonly line_no: number; readonly quantity: Decimal | null; readonly unit_codes: readonly string[] }
-
-/** The lines that the call names; null: all that is left. */
-function askedLines(raw: unknown): Asked[] | null {
-  if (raw === undefined || raw === null || raw === '') return null
-  const rows = parseList(raw)
-  if (rows === null) throw new BusinessError('invalid', '红冲明细格式有误，应为 JSON 列表')
-  return rows.map((row, at) => {
-    const { values, problems } = parseFields(reversedLines, (row ?? {}) as Record<string, unknown>, at + 1)
-    if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
-    const { line_no, quantity = null, unit_codes = [] } = values as Partial<Asked>
-    if (line_no === undefined || line_no === null)
-      throw new BusinessError('invalid', `红冲明细第${at + 1}行：请填写行号`)
-    return { line_no, quantity, unit_codes }
-  })
+export type Asked = {
+  readonly line_no: number
+  readonly quantity?: Decimal | null
+  readonly unit_codes?: readonly string[]
 }
 
-/** The parts that the caller wants to reverse: everything left, or the named lines. */
-export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly StoredLine[]): Part[] {
-  const { doc, body, definition } = ctx
+/** The parts that the caller wants to reverse: the lines that it names (`asked`), else everything left. */
+export function reversalParts(
+  { doc, definition }: ActionContext,
+  asked: readonly Asked[] | null,
+  taken: Taken,
+  reds: readonly StoredLine[],
+): Part[] {
   // Money is reversed in full: a partial payment would be another payment.
   if (definition.lineRules.basis === 'amount')
     return doc.lines.map(line => ({
@@ -84,8 +74,7 @@ export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly S
       last: true,
       before: [],
     }))
-  const asked = askedLines(body.lines)
-  const chosen = asked ?? doc.lines.map(line => ({ line_no: line.line_no, quantity: null, unit_codes: [] }))
+  const chosen: readonly Asked[] = asked ?? doc.lines.map(({ line_no }) => ({ line_no }))
   const repeated = chosen.find((row, at) => chosen.findIndex(other => other.line_no === row.line_no) !== at)
   if (repeated) throw new BusinessError('invalid', `第${repeated.line_no}行在红冲明细中重复`)
   return chosen.flatMap(row => {
@@ -112,18 +101,23 @@ export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly S
 const measureOf = ({ quantity, base_quantity }: StoredLine): Decimal =>
   isZero(quantity) ? '1' : divide(base_quantity, quantity, 8)
 
-function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly StoredLine[]): Part {
+function partOf(
+  line: StoredLine,
+  { quantity: wanted = null, unit_codes: asked = [] }: Asked,
+  left: Decimal,
+  before: readonly StoredLine[],
+): Part {
   const gone = new Set(before.flatMap(red => red.unit_codes))
   const standing = line.unit_codes.filter(code => !gone.has(code))
-  const outsider = asked.unit_codes.find(code => !standing.includes(code))
+  const outsider = asked.find(code => !standing.includes(code))
   if (outsider)
     throw new BusinessError(
       'unitNotHere',
       gone.has(outsider) ? `院内码${outsider}已红冲` : `院内码${outsider}不在第${line.line_no}行中，请核对后重新扫描`,
     )
-  const codes = [...new Set(asked.unit_codes)]
+  const codes = [...new Set(asked)]
   const measure = measureOf(line)
-  const named = asked.quantity === null ? null : multiply(asked.quantity, measure, 3)
+  const named = wanted === null ? null : multiply(wanted, measure, 3)
   const quantity = round(named ?? (codes.length > 0 ? quantityOfCodes(line, codes) : left), 3)
   if (!isPositive(quantity)) throw new BusinessError('invalid', `第${line.line_no}行：红冲数量必须大于0`)
   if (compare(quantity, left) > 0)

@@ -15,7 +15,6 @@ import {
   said,
   type Working,
 } from '#modules/hospital/cabinet/device/event-context.server.ts'
-import { storedCodes } from '#server/public/stock.ts'
 
 async function openSession({ tx, device }: Working, no: string): Promise<OpenSession> {
   const [found] = await tx<(OpenSession & { closed_at: string | null })[]>`
@@ -106,8 +105,7 @@ async function usedOn(working: Working, open: OpenSession, patient: Patient, don
  */
 export async function closeDoor(working: Working): Promise<string> {
   const { tx, device, event } = working
-  const stored = (name: string) => storedCodes(tx, device.org.id, codesIn(event.payload, name))
-  const [taken, put] = [await stored('taken_codes'), await stored('put_codes')]
+  const [taken, put] = [await codesIn(working, 'taken_codes'), await codesIn(working, 'put_codes')]
   refuseBoth(taken, put)
   const open = await openSession(working, payloadText(event.payload, 'session', 64))
   const patient = await patientOf(working)

@@ -2,6 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Device, DeviceEvent } from '#server/public/devices.ts'
 import { recordIncident } from '#server/public/audit.ts'
 import type { Session } from '#server/public/session.ts'
+import { storedCodes } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** The cabinet that sent the event, locked while it is processed. */
@@ -91,14 +92,11 @@ export function payloadText(payload: Readonly<Record<string, unknown>>, name: st
 
 const MOST_CODES = 2000
 
-/** The codes read, without duplicates. */
-export function codesIn(payload: Readonly<Record<string, unknown>>, name: string): string[] {
-  const given = payload[name] ?? []
-  if (
-    !Array.isArray(given) ||
-    given.length > MOST_CODES ||
-    given.some(code => typeof code !== 'string' || code === '' || code.length > 200)
-  )
+/** The codes read, as their pieces are kept, without duplicates. */
+export async function codesIn({ tx, device, event }: Working, name: string): Promise<string[]> {
+  const given = event.payload[name] ?? []
+  const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code.length <= 200
+  if (!Array.isArray(given) || given.length > MOST_CODES || !given.every(isCode))
     throw new BusinessError('invalid', `${name}应为不超过${MOST_CODES}个标签码的列表`)
-  return [...new Set(given as string[])]
+  return [...new Set(await storedCodes(tx, device.org.id, given))]
 }

@@ -10,7 +10,7 @@ export async function inventoryRead(working: Working): Promise<string> {
     select door_no from cabinet_door where org_id = ${device.org.id} and cabinet_id = ${device.id} and is_open
       order by door_no limit 1`
   if (open) throw new BusinessError('rule', `柜门【${open.door_no}】未关，不能清点`)
-  const codes = codesIn(event.payload, 'codes')
+  const codes = await codesIn(working, 'codes')
   await weighOnly(working)
   return compareReading(working, codes, said(event.payload, 'command', 20))
 }

@@ -1,6 +1,5 @@
 import type { StoredDocument } from '#server/public/documents.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
 import {
   askCharges,
   askRefunds,
@@ -10,9 +9,9 @@ import {
 import { checksInAdvance, checksOfUse } from '#modules/hospital/charges/checking/checks.server.ts'
 import { noteChargeStates } from '#modules/hospital/charges/checking/charge-state.server.ts'
 import { raiseChecks } from '#modules/hospital/charges/checking/raise-checks.server.ts'
+import { namedRows } from '#server/public/actions.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { parseList } from '#server/public/session.ts'
 
 /** A record of use, with its 计费状态. */
 export type Charged = StoredDocument & { readonly charge_state?: string | null }
@@ -64,17 +63,13 @@ export async function refundUse(ctx: ActionContext): Promise<void> {
 
 type Standing = { readonly charged: boolean; readonly charging: boolean; readonly refunding: boolean }
 
+type AskedLine = { readonly line_no: number; readonly unit_codes?: readonly string[] }
+
 /** 退用前须先退费: charges of these goods must be refunded first, and the HIS must have confirmed it. */
-export async function refuseCharged({
-  tx,
-  session,
-  doc,
-  settings,
-  action,
-  body,
-}: ActionContext<Charged>): Promise<void> {
+export async function refuseCharged(ctx: ActionContext<Charged>): Promise<void> {
+  const { tx, session, doc, settings, action } = ctx
   if (!settings.refund_first || (doc.charge_state ?? '1') === '1') return
-  const lines = action === 'redReverse' ? askedLines(body.lines) : null
+  const lines = action === 'redReverse' ? await namedRows<AskedLine>(ctx, 'lines') : null
   const [standing] = await tx<Standing[]>`
     select coalesce(bool_or(c.charged_quantity > 0), false) as charged,
            coalesce(bool_or(r.request_kind = 'charge'), false) as charging,
@@ -86,21 +81,8 @@ export async function refuseCharged({
        and (${lines === null} or exists (
          select 1 from jsonb_to_recordset(${tx.json(lines ?? [])}) as k(line_no int, unit_codes jsonb)
           where k.line_no = c.use_line_no
-            and (c.unit_code is null or k.unit_codes is null or k.unit_codes @> to_jsonb(c.unit_code))))`
+            and (c.unit_code is null or coalesce(k.unit_codes, '[]') in ('[]', 'null')
+              or k.unit_codes @> to_jsonb(c.unit_code))))`
   if (standing?.refunding) throw new BusinessError('rule', '退费还没有得到HIS的答复，请稍后再试')
   if (standing?.charged || standing?.charging) throw new BusinessError('rule', '请先在HIS退费')
-}
-
-type AskedLine = { readonly line_no: number; readonly unit_codes: string[] | null }
-
-/** The lines that a reversal names; null: all of them. Unreadable input is refused by the reversal itself. */
-function askedLines(given: unknown): AskedLine[] | null {
-  const list = parseList(given)
-  if (list === null) return null
-  return list.flatMap(line => {
-    const { line_no, unit_codes } = (line ?? {}) as { line_no?: unknown; unit_codes?: unknown }
-    const no = parseInteger(line_no)
-    const codes = parseList(unit_codes)?.map(String) ?? null
-    return Number.isSafeInteger(no) ? [{ line_no: no, unit_codes: codes?.length ? codes : null }] : []
-  })
 }

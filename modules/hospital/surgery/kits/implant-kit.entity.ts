@@ -94,7 +94,7 @@ export const implantKit = defineEntity({
     scan: {
       label: '扫码装入',
       asks: {
-        unit_codes: f.codes('唯一码', { hint: '一物一码的产品逐件扫码' }),
+        unit_codes: f.pieces('唯一码', { hint: '一物一码的产品逐件扫码' }),
         specification_sn: f.ref('规格型号', 'specification', { hint: '没有唯一码的产品选规格型号、批号并填数量' }),
         lot_no: f.lot('批号', { max: 40 }),
         quantity: f.quantity('数量', { min: '0.001' }),
@@ -103,7 +103,7 @@ export const implantKit = defineEntity({
     takeOut: {
       label: '取出',
       asks: {
-        unit_codes: f.codes('唯一码', { hint: '一物一码的产品逐件扫码' }),
+        unit_codes: f.pieces('唯一码', { hint: '一物一码的产品逐件扫码' }),
         specification_sn: f.ref('规格型号', 'specification', { hint: '没有唯一码的产品选规格型号、批号并填数量' }),
         lot_no: f.lot('批号', { max: 40 }),
         quantity: f.quantity('数量', { min: '0.001' }),

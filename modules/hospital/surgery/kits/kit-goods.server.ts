@@ -3,7 +3,7 @@ import { type Decimal, isPositive, least, plain, subtract, wholePieces } from '#
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type KitContent, kitContents } from '#modules/hospital/surgery/kits/kit-contents.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
-import { allocate, type AvailableBalance, availableStock, serialsByCode, storedCodes } from '#server/public/stock.ts'
+import { allocate, type AvailableBalance, availableStock, serialsByCode } from '#server/public/stock.ts'
 import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -181,7 +181,7 @@ async function scannedLines(
   asked: Asked,
   belongs: (place: string) => boolean,
 ): Promise<Line[]> {
-  const codes = [...new Set(await storedCodes(tx, session.org.id, asked.unit_codes ?? []))]
+  const codes = [...new Set(asked.unit_codes ?? [])]
   const known = await serialsByCode(tx, session.org.id, codes)
   const unknown = codes.find(code => !known.has(code))
   if (unknown !== undefined)

@@ -32,7 +32,7 @@ const header = {
   attachments: f.files('照片'),
 }
 const lines = {
-  kit_code: f.text('套包编号', { max: 40 }),
+  kit_code: f.text('套包编号', { max: 40, codeOf: 'implantKit' }),
   goods_kind: f.pick('类型', { implant: '植入物', tool: '工具' }),
   specification_sn: f.ref('规格型号', 'specification'),
   item_name: f.text('工具名称', { max: 80 }),

@@ -13,7 +13,7 @@ export const ofCaseNames = Object.keys(ofCase) as readonly (keyof typeof ofCase)
 
 /** The place of a piece in a kit, and whether it stays in the patient or comes back to be cleaned. */
 export const inKit = {
-  kit_code: f.text('套包编号', { max: 40 }),
+  kit_code: f.text('套包编号', { max: 40, codeOf: 'implantKit' }),
   hole: f.text('盒/层/孔位', { max: 40 }),
   goods_kind: f.pick('产品类别', { implant: '植入物', tool: '工具' }),
 } as const

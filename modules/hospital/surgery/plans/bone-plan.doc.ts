@@ -36,8 +36,8 @@ const header = {
   attendant: f.text('跟台人员', { readOnly: true }),
   attendant_phone: f.text('跟台电话', { max: 30 }),
   backup_inner_sn: f.ref('替补人员', 'employee', { orgs: 'DV', dialogOnly: true }),
-  kit_codes: f.codes('套包编号', { orgs: 'DV', dialogOnly: true }),
-  tools_codes: f.codes('工具包编号', { orgs: 'DV', dialogOnly: true }),
+  kit_codes: f.codes('套包编号', { orgs: 'DV', dialogOnly: true, codeOf: 'implantKit' }),
+  tools_codes: f.codes('工具包编号', { orgs: 'DV', dialogOnly: true, codeOf: 'toolsKit' }),
   kit_amount: f.amount('套包金额', {
     orgs: 'DV',
     readOnly: true,
@@ -51,7 +51,7 @@ const header = {
   entered_at: f.instant('进手术室时间', { orgs: 'DV', dialogOnly: true }),
   left_at: f.instant('离开时间', { orgs: 'DV', dialogOnly: true }),
   fetched_at: f.instant('取回时间', { orgs: 'DV', dialogOnly: true }),
-  reported_codes: f.codes('跟台登记的使用码', {
+  reported_codes: f.pieces('跟台登记的使用码', {
     orgs: 'DV',
     dialogOnly: true,
     hint: '扫描已使用产品的序列号/院内码',

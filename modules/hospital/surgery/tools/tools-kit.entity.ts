@@ -88,14 +88,14 @@ export const toolsKit = defineEntity({
       handy: true,
       note: '扫描包内每件工具；清点后以当前模板为清单',
       asks: {
-        tool_codes: f.codes('唯一码', { hint: '逐件扫码；没有扫到的按下面的处理办理' }),
+        tool_codes: f.codes('唯一码', { codeOf: 'surgicalTool', hint: '逐件扫码；没有扫到的按下面的处理办理' }),
         missing_as: missingField(),
       },
     },
     supply: {
       label: '补件',
       note: '扫描补入的工具；不扫的从仓库的在库工具里自动补齐',
-      asks: { tool_codes: f.codes('唯一码') },
+      asks: { tool_codes: f.codes('唯一码', { codeOf: 'surgicalTool' }) },
     },
     lend: {
       label: '借出',
@@ -107,7 +107,11 @@ export const toolsKit = defineEntity({
     giveBack: {
       label: '归还清点',
       note: '扫描取回的每件工具；缺少的登记丢失或损坏，工具包进入待清洗消毒',
-      asks: { tool_codes: f.codes('唯一码'), missing_as: missingField(), finding: f.text('说明', { max: 200 }) },
+      asks: {
+        tool_codes: f.codes('唯一码', { codeOf: 'surgicalTool' }),
+        missing_as: missingField(),
+        finding: f.text('说明', { max: 200 }),
+      },
     },
     clean: {
       label: '清洗灭菌',

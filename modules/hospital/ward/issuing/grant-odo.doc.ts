@@ -64,7 +64,7 @@ const lines = {
   ...counted('发放数量'),
   planned_quantity: f.quantity('应发数量', { readOnly: true }),
   picked_quantity: f.quantity('已拣数量', { min: '0' }),
-  picked_codes: f.codes('已拣院内码'),
+  picked_codes: f.pieces('已拣院内码'),
   short_quantity: f.quantity('缺货数量', { readOnly: true }),
   short_reason: f.text('缺货原因', { max: 200 }),
   price: f.price('单价', { min: '0' }),

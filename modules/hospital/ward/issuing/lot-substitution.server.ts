@@ -6,7 +6,7 @@ import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { availableStock, storedCodes } from '#server/public/stock.ts'
+import { availableStock } from '#server/public/stock.ts'
 import { lotsOfLines, release, reserve } from '#server/public/actions.ts'
 
 type Context = ActionContext<TypedDocument<typeof grantOdo> | TypedDocument<typeof dispatch>>
@@ -28,7 +28,7 @@ async function piecesInstead(
   { tx, session, doc }: Context,
   line: Line,
 ): Promise<{ codes: string[]; lot: string | null }> {
-  const codes = await storedCodes(tx, session.org.id, (doc.swap_codes as string[] | null) ?? [])
+  const codes = (doc.swap_codes as string[] | null) ?? []
   if (line.unit_codes.length === 0) return { codes: [], lot: null }
   if (codes.length !== line.unit_codes.length)
     throw refusal('swap_codes', `第${line.line_no}行为一物一码货物，请扫描要换的${line.unit_codes.length}个院内码`)

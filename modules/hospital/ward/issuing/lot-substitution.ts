@@ -5,7 +5,7 @@ import { needs } from '#modules/base/vocabulary/validators.ts'
 export const swapFields = {
   swap_line_no: f.count('行号', { dialogOnly: true, min: '1', hint: '要换批次的明细行' }),
   swap_lot_no: f.lot('换为批号', { dialogOnly: true, max: 40 }),
-  swap_codes: f.codes('换为院内码', { dialogOnly: true, hint: '一物一码的货物扫描要换的院内码' }),
+  swap_codes: f.pieces('换为院内码', { dialogOnly: true, hint: '一物一码的货物扫描要换的院内码' }),
   swap_reason: f.text('换批原因', { dialogOnly: true, max: 100 }),
 }
 

@@ -5,7 +5,7 @@ import { type Move, type Place, store, transit } from '#kernel/ledger/posting.ts
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeIn } from '#modules/trade/lease/notices/lease-notice-in.doc.ts'
 import { postDocument } from '#server/public/actions.ts'
-import { type KnownUnit, serialsByCode, storedCodes } from '#server/public/stock.ts'
+import { type KnownUnit, serialsByCode } from '#server/public/stock.ts'
 import { undoTrace } from '#server/public/traceability.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
@@ -21,10 +21,8 @@ import type { Tx } from '#server/public/database.ts'
 export const codesOf = (line: StoredLine, name: string): readonly string[] =>
   (byName(line)[name] as readonly string[] | null | undefined) ?? []
 
-/** The codes that were scanned in a dialog, in the form under which pieces are stored. */
-export const scannedCodes = async (tx: Tx, session: Session, said: unknown): Promise<readonly string[]> => [
-  ...new Set(await storedCodes(tx, session.org.id, Array.isArray(said) ? said.map(String) : [])),
-]
+/** The codes that were scanned in a dialog, each once. */
+export const scannedCodes = (said: unknown): readonly string[] => [...new Set((said as readonly string[] | null) ?? [])]
 
 /** The quantity for this many codes, one piece each. */
 export const pieces = (codes: readonly string[]): Decimal => `${codes.length}.000`

@@ -103,10 +103,10 @@ async function checkStore({ tx, session, doc }: Context): Promise<void> {
 type Scan = { readonly arrived: readonly string[]; readonly refused: readonly string[] }
 
 /** The pieces that were scanned on arrival, out of those announced and not counted yet. */
-async function scannedAt({ tx, session, doc, dialogValues: said = {} }: ActionContext): Promise<Scan> {
+async function scannedAt({ doc, dialogValues: said = {} }: ActionContext): Promise<Scan> {
   const scan = {
-    arrived: await scannedCodes(tx, session, said.arrived_codes),
-    refused: await scannedCodes(tx, session, said.refused_scan),
+    arrived: scannedCodes(said.arrived_codes),
+    refused: scannedCodes(said.refused_scan),
   }
   const both = scan.arrived.find(code => scan.refused.includes(code))
   if (both) throw new BusinessError('rule', `院内码${both}不能同时收货和拒收`)

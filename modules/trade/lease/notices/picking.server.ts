@@ -15,7 +15,7 @@ type Scanned = ReadonlyMap<number, readonly string[]>
  */
 async function scannedForPicking(ctx: ActionContext): Promise<Scanned> {
   const { tx, session, doc, dialogValues = {} } = ctx
-  const codes = await scannedCodes(tx, session, dialogValues.picked_codes)
+  const codes = scannedCodes(dialogValues.picked_codes)
   if (codes.length === 0) return new Map()
   const [known, { warehouse_id }] = [await serialsByCode(tx, session.org.id, codes), await letArea(ctx)]
   const taken = new Set(doc.lines.flatMap(line => codesOf(line, 'picked')))
@@ -112,7 +112,7 @@ export async function checked({ tx, session, doc, dialogValues = {} }: ActionCon
   const [row] = await tx<{ picker: string | null }[]>`
     select fields->>'picker_user' as picker from document where org_id = ${session.org.id} and id = ${doc.id}`
   if (row?.picker === session.userId) throw new BusinessError('rule', '拣货人不能复核本人拣货的单据')
-  refuseOtherThanPicked(doc, await scannedCodes(tx, session, dialogValues.checked_codes))
+  refuseOtherThanPicked(doc, scannedCodes(dialogValues.checked_codes))
   const values = { notice_state: 'checked', checked_by: session.userName }
   await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values } as StoredDocument

@@ -84,7 +84,7 @@ export async function writeRedNotice(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.red_lines)
   const announced = await announcedRed(tx, session.org.id, doc.sn, '0')
-  const scanned = await scannedCodes(tx, session, dialogValues.red_codes)
+  const scanned = scannedCodes(dialogValues.red_codes)
   const open = doc.lines.flatMap(line => reversibleCodes(line, announced))
   refuseUnknown(scanned, open, '不在该通知已入库的货物中，或已红冲')
   const parts = doc.lines.flatMap(line => {

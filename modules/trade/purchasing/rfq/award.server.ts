@@ -23,7 +23,6 @@ import {
 } from '#kernel/values/decimal.ts'
 import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
 import {
   type Offer,
   offerFor,
@@ -31,8 +30,7 @@ import {
   refuseSealed,
 } from '#modules/trade/purchasing/rfq/received-quotations.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import { parseList } from '#server/public/session.ts'
-import { negated, progressEntries, recordProgress } from '#server/public/actions.ts'
+import { namedRows, negated, progressEntries, recordProgress } from '#server/public/actions.ts'
 
 type Context = ContextOf<typeof enquiry>
 type Enquiry = TypedDocument<typeof enquiry>
@@ -46,24 +44,24 @@ type Award = { readonly line_no: number; readonly supplier_sn: string; readonly 
 const ENOUGH_ANSWERS = 3
 const MOST_AWARDS = 5000
 
-const isDecimal = (value: unknown): value is Decimal =>
-  typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)
+type AskedAward = {
+  readonly line_no: number
+  readonly supplier_sn?: string | null
+  readonly quantity?: Decimal | null
+}
 
 /** The awards in the request or, if there are none, the lowest permitted price of every line. */
-function requestedAwards(ctx: Context, offers: readonly Offer[]): Award[] {
-  const { doc, body } = ctx
-  if (body.awards === undefined || body.awards === '') return doc.lines.flatMap(line => cheapest(line, offers))
-  const asked = parseList(body.awards)
-  if (asked === null) throw new BusinessError('invalid', '定标明细格式有误，请刷新后重试')
+async function requestedAwards(ctx: Context, offers: readonly Offer[]): Promise<Award[]> {
+  const { doc } = ctx
+  const asked = await namedRows<AskedAward>(ctx, 'awards')
+  if (asked === null) return doc.lines.flatMap(line => cheapest(line, offers))
   if (asked.length > MOST_AWARDS) throw new BusinessError('invalid', `一次最多定标${MOST_AWARDS}行`)
-  return asked.map((raw: unknown) => {
-    const { line_no, supplier_sn, quantity } = (raw ?? {}) as Record<string, unknown>
-    const line = doc.lines.find(each => each.line_no === parseInteger(line_no))
-    if (!line) throw new BusinessError('invalid', `没有第${String(line_no).slice(0, 10)}行，请刷新后重试`)
+  return asked.map(({ line_no, supplier_sn, quantity }) => {
+    const line = doc.lines.find(each => each.line_no === line_no)
+    if (!line) throw new BusinessError('invalid', `没有第${line_no}行，请刷新后重试`)
     const given = quantity ?? line.quantity
-    if (!isDecimal(given) || !isPositive(given))
-      throw new BusinessError('invalid', `第${line.line_no}行：中标数量必须大于0`)
-    return { line_no: line.line_no, supplier_sn: String(supplier_sn ?? ''), quantity: given }
+    if (!isPositive(given)) throw new BusinessError('invalid', `第${line_no}行：中标数量必须大于0`)
+    return { line_no, supplier_sn: supplier_sn ?? '', quantity: given }
   })
 }
 
@@ -113,7 +111,7 @@ export async function chosenAwards(ctx: Context): Promise<Enquiry> {
   const { tx, session, doc } = ctx
   const offers = await offersOf(tx, session.org.id, doc)
   refuseSealed(doc, offers)
-  const awards = requestedAwards(ctx, offers)
+  const awards = await requestedAwards(ctx, offers)
   decide(doc, offers, awards)
   if (offers.length < ENOUGH_ANSWERS && !doc.award_reason) {
     const msg = `报价供应商不足${ENOUGH_ANSWERS}家，请填写原因`
