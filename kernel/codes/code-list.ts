@@ -17,7 +17,8 @@ export type CodeList = { readonly codes: readonly string[] } | { readonly undeci
 
 /**
  * Splits a text into codes. Blanks, tabs and ends of lines always separate. A comma or a semicolon may stand within a
- * serial: what is one whole code with it stays one. Where each part is a whole code as well, nobody knows what is meant.
+ * serial: what is one whole code with it stays one. Where each part is a whole code as well, nobody knows which is
+ * meant.
  */
 export function codesOfText(text: string): CodeList {
   const codes: string[] = []

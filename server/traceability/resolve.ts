@@ -1,6 +1,6 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { lotOfSymbol } from '#kernel/codes/merge-symbols.ts'
-import { asDocumentSn } from '#kernel/codes/document-code.ts'
+import { asDocumentSn } from '#kernel/codes/canonical-code.ts'
 import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { asPackCode } from '#kernel/codes/pack-code.ts'
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'

@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { asDocumentSn } from '#kernel/codes/document-code.ts'
+import { asDocumentSn } from '#kernel/codes/canonical-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
