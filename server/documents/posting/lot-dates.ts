@@ -1,5 +1,6 @@
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import type { LotDates } from '#kernel/rules/lot-dates.ts'
 import { typesLotDates } from '#kernel/rules/types-lot-dates.ts'
 import { isZero } from '#kernel/values/decimal.ts'
@@ -152,6 +153,37 @@ async function askForOthers({ tx, session, warnings }: ActionContext, lots: read
   }
 }
 
+/** Kinds that bring home what was sent: their goods are those of the line that they take back. */
+export const bringsHome = ({ posting, lines }: AnyDocument): boolean =>
+  posting.stockCard === 'return_in' && posting.stockDirection === 'named' && 'lot_no' in lines
+
+/** Refuses a lot, or dates of it, that differ from those of the goods that were sent. */
+async function refuseOtherThanSent({ tx, session, doc }: ActionContext): Promise<void> {
+  const sent = await tx<(LotDates & { line_no: number; lot_no: string })[]>`
+    select k.line_no, l.lot_no, l.production_date, l.expiry_date
+      from jsonb_to_recordset(${tx.json(doc.lines)}) as k(line_no int, source_document_id bigint, source_line_no int)
+      join document_line l on l.org_id = ${session.org.id} and l.document_id = k.source_document_id
+        and l.line_no = k.source_line_no
+     where l.lot_no is not null`
+  const problems = doc.lines.flatMap((line): Problem[] => {
+    const source = sent.find(row => row.line_no === line.line_no)
+    if (source === undefined) return []
+    const at = `第${line.line_no}行：`
+    if (line.lot_no !== source.lot_no) {
+      const msg = `${at}退回的货物应为发出的批号${source.lot_no}，本单为${line.lot_no ?? '空'}，请核对实物后改回`
+      return [{ field: 'lot_no', line: line.line_no, msg }]
+    }
+    return differences(line, source).map(difference => ({
+      field: difference.field,
+      line: line.line_no,
+      msg:
+        `${at}批号${source.lot_no}发出时的${dateNames[difference.field]}为${saidDay(difference, difference.known)}，` +
+        `本单为${saidDay(difference, difference.typed)}，请改回；登记有误请到【批号效期核对】更正`,
+    }))
+  })
+  if (problems[0]) throw new BusinessError('rule', problems[0].msg, problems)
+}
+
 /**
  * The dates of lots where they are typed, for every kind: what the organisation has otherwise is refused, or asked
  * about where the goods are only counted and may still be refused; what the maker or a deliverer says otherwise is
@@ -159,6 +191,7 @@ async function askForOthers({ tx, session, warnings }: ActionContext, lots: read
  */
 export async function checkLotDates(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc, action, warnings } = ctx
+  if (action === 'submit' && bringsHome(definition)) await refuseOtherThanSent(ctx)
   if (action !== 'submit' || !typesLotDates(definition)) return
   const lots = await typedLots(tx, definition, doc)
   if (lots.length === 0) return
