@@ -35,7 +35,7 @@ export function canonicalOf(text: string, parsed: ParsedCode): CanonicalCode {
   return { bare: asPackCode(isPlain ? parsed.text : text), kind: 'inhouse' }
 }
 
-/** The number of a document that a text is, in whatever case and width it was typed; else the text without its blanks. */
+/** The number of a document that a text is, in whatever case and width; else the text without its blanks. */
 export function asDocumentSn(text: string): string {
   const read = parseCode(text.toUpperCase())
   return read.ok && read.kind === 'document' ? read.text : text.trim()

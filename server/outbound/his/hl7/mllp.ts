@@ -105,8 +105,8 @@ export type Frame = { readonly bytes: Buffer; readonly isTooLong: boolean }
 
 /**
  * Cuts frames out of what arrives in parts of any size; each byte is looked at once. What stands before a frame
- * belongs to none, and is `stray` until one begins. A frame ends with its separator and a carriage return, or a line feed; senders that leave it out begin the
- * next frame, or send nothing more (`mayBeWhole`, `rest`).
+ * belongs to none, and is `stray` until one begins. A frame ends with its separator and a carriage return, or a line
+ * feed; senders that leave it out begin the next frame, or send nothing more (`mayBeWhole`, `rest`).
  */
 export function frameCutter() {
   let isInside = false
