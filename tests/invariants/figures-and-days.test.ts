@@ -18,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const figures = ['1e3', '1,5', '１２', '0x10', '1.', '.5', '--1', 'Infinity', '1 2', '1_000', '+-1', 'NaN']
+const figures = ['1e3', '1,5', '１２', '0x10', '1.', '.5', '--1', 'Infinity', '1 2', '1_000', '+-1', 'NaN', '+5']
+const endless = ['9'.repeat(40), `0.${'1'.repeat(40)}`, '٣', '1\n2', 'true', 'null', '[1]']
 const days = [
   '2026-02-30',
   '2026-13-01',
@@ -28,28 +29,36 @@ const days = [
   '2026/01/01',
   '２０２６-01-01',
   '10000-01-01',
+  '2026-01-01T00:00:00Z',
+  '2026-01',
+  '0000-01-01',
 ]
+const flags = ['yes', '1', 'TRUE', '是', '0', 'on']
+/** What a body in JSON may have in the place of a text. */
+const others = [true, ['1'], { a: 1 }, [], [['2026-01-01']], 1e21, 12345678901234568, -0.5]
 const moments = ['2026-02-30T08:00:00Z', '2026-01-01T25:00', '2026-01-01 08:60', '1767225600000', '20260101T080000Z']
 const outOfRange = ['+275760-09-13T00:00:00Z', '2026-01-01T08:00:00+99:99', '9999-12-31T23:59:59-14:00']
 
-function wrongFor({ format, type, pattern }: Schema): readonly string[] | null {
-  if (format === 'date') return days
-  if (format === 'date-time') return [...moments, ...outOfRange]
+function wrongFor({ format, type, pattern }: Schema): readonly unknown[] | null {
+  if (format === 'date') return [...days, ...others]
+  if (format === 'date-time') return [...moments, ...outOfRange, ...others]
+  if (type === 'boolean') return [...flags, ...others.filter(value => value !== true)]
   const isFigure = type === 'integer' || (typeof pattern === 'string' && pattern.includes('\\d{1,14}'))
-  return isFigure ? figures : null
+  return isFigure ? [...figures, ...endless, ...others.filter(value => value !== -0.5 || type === 'integer')] : null
 }
 
 type Wrong = { readonly body: Readonly<Record<string, unknown>>; readonly names: readonly string[] }
 /** A body whose figures, days and moments are all wrong, those of its lines too, and the names of these fields. */
-function wrongBody(fields: Readonly<Record<string, Schema>>, turn: number): Wrong {
-  const parts = Object.entries(fields).flatMap(([name, schema]): [string, unknown, readonly string[]][] => {
+function wrongBody(fields: Readonly<Record<string, Schema>>, turn: number, isText: boolean): Wrong {
+  const parts = Object.entries(fields).flatMap(([name, schema], at): [string, unknown, readonly string[]][] => {
     const row = (schema.items as Schema | undefined)?.properties as Readonly<Record<string, Schema>> | undefined
     if (row) {
-      const { body, names } = wrongBody(row, turn)
+      const { body, names } = wrongBody(row, turn, isText)
       return names.length === 0 ? [] : [[name, [body], names]]
     }
-    const values = ['version', 'pageNum', 'pageSize'].includes(name) || schema.readOnly ? null : wrongFor(schema)
-    return values === null ? [] : [[name, values[turn % values.length], [name]]]
+    const all = ['version', 'pageNum', 'pageSize'].includes(name) || schema.readOnly ? null : wrongFor(schema)
+    const values = isText ? all?.filter(value => typeof value === 'string') : all
+    return values ? [[name, values[(turn + at) % values.length], [name]]] : []
   })
   return {
     body: Object.fromEntries(parts.map(([name, value]) => [name, value])),
@@ -73,7 +82,7 @@ test('a figure, a day or a moment that is written otherwise is refused in words'
   const wrong: string[] = []
   const [asked, named] = [new Set<string>(), new Set<string>()]
   for (const [turn, call] of calls.entries()) {
-    const { body, names } = wrongBody(call.fields, turn)
+    const { body, names } = wrongBody(call.fields, turn, call.method === 'GET')
     if (names.length === 0) continue
     let missing = names
     let said = ''
@@ -94,4 +103,36 @@ test('a figure, a day or a moment that is written otherwise is refused in words'
   expect(wrong).toEqual([])
   expect(asked.size).toBeGreaterThan(400)
   expect(named.size).toBeGreaterThan(200)
+})
+
+test('a page, its size and an order that are written otherwise are refused by name', { timeout: 900_000 }, async () => {
+  const wrong: string[] = []
+  const paged = calls.filter(({ method, fields }) => method === 'GET' && 'pageNum' in fields)
+  expect(paged.length).toBeGreaterThan(300)
+  const pages = [...figures, ...endless, '0', '-1', '1.0', ' 1', '10000001']
+  for (const [turn, call] of paged.entries()) {
+    const asked = {
+      pageNum: pages[turn % pages.length],
+      pageSize: [...pages, '501'][(turn * 7) % (pages.length + 1)],
+      ...('sort' in call.fields ? { sort: ['1', '-', 'id;drop', 'sn,,', 'constructor'][turn % 5] } : {}),
+    }
+    for (const who of people) {
+      const { statusCode, body } = await send(who, call, asked)
+      const {
+        code,
+        msg,
+        errors = [],
+      } = JSON.parse(body) as { code: number; msg: string; errors?: { field?: string }[] }
+      if (code === 403) continue
+      const named = new Set(errors.map(({ field }) => field))
+      const isRight =
+        statusCode < 500 &&
+        /[\u4e00-\u9fff]/.test(msg) &&
+        (Object.keys(asked).every(name => named.has(name)) || msg.startsWith('页码'))
+      if (!isRight && !body.includes('不能输入特殊字符'))
+        wrong.push(`${call.url} ${JSON.stringify(asked)} ${body.slice(0, 200)}`)
+      break
+    }
+  }
+  expect(wrong).toEqual([])
 })
