@@ -3,6 +3,9 @@
 /** Runs SQL reports: paging, grouping, totals, export. */
 export { exportReport, runReport } from '#server/reports/report.ts'
 
+/** The SQL of a file that is written as those of reports. */
+export { writtenSql } from '#server/reports/report-sql.ts'
+
 /** The values of measures over days, and one of them by columns of its rows. */
 export { measured, measuredBy, type MeasuredDays } from '#server/reports/measures.ts'
 

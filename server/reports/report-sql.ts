@@ -17,6 +17,7 @@ import {
   type SqlFragment,
   sqlFragments,
 } from '#server/reports/sql-fragments.ts'
+import { spelledOut } from '#server/reports/sql-shorthand.ts'
 import path from 'node:path'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
@@ -52,6 +53,18 @@ export type ReportStatement = {
 export type SqlReader = (file: string) => string
 
 const readSql: SqlReader = file => readFileSync(path.join(MODULES, file), 'utf8')
+
+/**
+ * The SQL of a file that is no report's and is written as theirs are, from `modules/`: these names, with their types,
+ * are bound in their order.
+ */
+export function writtenSql(file: string, types: Readonly<Record<string, string>>): string {
+  const names = Object.keys(types)
+  return replaceNames(spelledOut(expand(file, readSql).text), name => {
+    if (types[name] === undefined) throw new Error(`${file} reads :${name}, which nobody gives`)
+    return `$${names.indexOf(name) + 1}::${types[name]}`
+  })
+}
 
 const statements = new Map<string, ReportStatement>()
 
@@ -162,7 +175,8 @@ function checkMeasures(report: AnyReport, { of: rows, measures }: Analysis): voi
 }
 
 function compile(report: AnyReport, finer: readonly string[], read: SqlReader): ReportStatement {
-  const { text, order, fragments } = expand(report.sqlFile, read)
+  const { text: short, order, fragments } = expand(report.sqlFile, read)
+  const text = spelledOut(short)
   return { ...bind(report, { text, order }, finer), written: text, fragments }
 }
 

@@ -63,6 +63,21 @@ describe('the SQL of a report', () => {
     expect(named('product')[0]).toMatch(/wrong arguments: product$/)
   })
 
+  it('compares each parameter with the column that it narrows', () => {
+    const narrowed = (filters: string) =>
+      said(sound.replace('m.warehouse_id = :warehouse_sn', `{{ narrowed(m, ${filters}) }}`))
+    expect(narrowed('warehouse_sn')).toEqual([])
+    expect(narrowed('warehouse_model_inner_sn')[0]).toMatch(/reads :warehouse_model_inner_sn, which nobody gives$/)
+    expect(narrowed('m.warehouse_id')[0]).toMatch(/wrong arguments/)
+  })
+
+  it('joins rows of a table by their own columns only', () => {
+    const joined = (keys: string) => said(sound.replace('stock_move m', `stock_move m join {{ own(lot, k, ${keys}) }}`))
+    expect(joined("id = m.lot_id, state = 'open'")).toEqual([])
+    expect(joined('m.lot_id = k.id')[0]).toMatch(/wrong arguments/)
+    expect(joined('id = 1 or true')[0]).toMatch(/wrong arguments/)
+  })
+
   it('stops the boot where rows are bound to nothing, unless the definition says why, and not otherwise', () => {
     const everybodys = sound.replace('{{ store_scope(m.warehouse_id) }}', 'true')
     expect(said(everybodys)[0]).toMatch(/uses neither warehouse_scope nor department_scope/)

@@ -4,9 +4,11 @@ export type Selected = { readonly name: string; readonly sql: string }
 /** Strings, comments and quoted names are one token, so that nothing in them is taken for SQL. */
 const TOKEN = /'(?:[^']|'')*'|--[^\n]*|"[^"]*"|[A-Za-z_][A-Za-z0-9_]*|[(),;*]|[^\s]/g
 
-type Token = { readonly text: string; readonly depth: number; readonly from: number; readonly to: number }
+/** A word or sign of SQL, in how many brackets it stands, and where. */
+export type Token = { readonly text: string; readonly depth: number; readonly from: number; readonly to: number }
 
-function tokensOf(sql: string): readonly Token[] {
+/** The words and signs of a statement; comments are none. */
+export function tokensOf(sql: string): readonly Token[] {
   let depth = 0
   return [...sql.matchAll(TOKEN)].flatMap(({ 0: text, index }) => {
     if (text.startsWith('--')) return []
@@ -24,19 +26,28 @@ const ENDS: ReadonlySet<string> = new Set(['from', 'union', 'where', 'group', 'o
 const isEnd = (tokens: readonly Token[], at: number): boolean =>
   ENDS.has(tokens[at]!.text) && tokens[at - 1]?.text !== 'distinct'
 
-function listAt(sql: string, tokens: readonly Token[], at: number): readonly Selected[] {
+/** The columns of the select at a token, and where their list begins and ends. */
+export function listOf(
+  sql: string,
+  tokens: readonly Token[],
+  at: number,
+): { readonly columns: readonly Selected[]; readonly from: number; readonly to: number } {
   const { depth } = tokens[at]!
   const ends = tokens.findIndex(
     (token, of) => of > at && (token.depth < depth || (token.depth === depth && isEnd(tokens, of))),
   )
   const listed = tokens.slice(at + 1, ends === -1 ? undefined : ends)
   const items = apart(listed[0]?.text === 'distinct' ? listed.slice(1) : listed, depth)
-  return items.flatMap(item => {
+  const columns = items.flatMap(item => {
     const [first, last] = [item[0], item.at(-1)]
     if (!first || !last) return []
     return [{ name: last.text.replaceAll('"', ''), sql: sql.slice(first.from, last.to) }]
   })
+  return { columns, from: items[0]?.[0]?.from ?? tokens[at]!.to, to: listed.at(-1)?.to ?? tokens[at]!.to }
 }
+
+const listAt = (sql: string, tokens: readonly Token[], at: number): readonly Selected[] =>
+  listOf(sql, tokens, at).columns
 
 /**
  * The columns of a whole statement, by its first select list that stands in no brackets: of a union that is the one

@@ -39,6 +39,27 @@ const goodsColumns = {
 } as const
 type GoodsColumn = keyof typeof goodsColumns
 
+/** The condition on rows of ours with these values. */
+const ownRows = (alias: string, keys: readonly string[]): string =>
+  ['org_id = :organisation', ...keys].map(key => `${alias}.${key}`).join(' and ')
+
+/** Columns with which a parameter is compared, where they have other names than it, and how; the rest are equal. */
+const comparisons: Readonly<Record<string, (alias: string) => string>> = {
+  counterparty_sn: alias => sqlFragments.asked(`${alias}.counterparty_id`, ':counterparty_sn'),
+  department_inner_sn: alias => sqlFragments.asked(`${alias}.department_id`, ':department_inner_sn'),
+  document_kind: alias => sqlFragments.asked(`${alias}.kind`, ':document_kind'),
+  document_sn: alias => sqlFragments.asked(`${alias}.sn`, ':document_sn'),
+  handler_inner_sn: alias => sqlFragments.asked(`${alias}.handler_id`, ':handler_inner_sn'),
+  invoice_no: alias => sqlFragments.contains(`${alias}.invoice_no`, ':invoice_no'),
+  owner_org_sn: alias => sqlFragments.asked(`${alias}.owner_id`, ':owner_org_sn'),
+  ownership: alias => sqlFragments.of_owner(`${alias}.owner_id`),
+  regime: alias => sqlFragments.of_regime(`${alias}.is_consigned`),
+  specification_sn: alias => sqlFragments.same_specification(`${alias}.specification_id`, ':specification_sn'),
+  supplier_sn: alias => sqlFragments.asked(`${alias}.supplier_id`, ':supplier_sn'),
+  unit_code: alias => sqlFragments.of_code(`${alias}.unit_codes`, ':unit_code'),
+  warehouse_model_inner_sn: alias => sqlFragments.asked(`${alias}.warehouse_id`, ':warehouse_model_inner_sn'),
+}
+
 /**
  * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
  * warehouse_scope(m.warehouse_id) }}`. This is the whole set: a name that is not here stops the boot. Arguments are
@@ -125,12 +146,18 @@ export const sqlFragments = {
   sign: (kind: string, name: string) => `(case when ${among(kind, feeding([name]), -1)} then -1 else 1 end)`,
 
   /** A moment within the days that are asked for. */
-  during: (at: string) =>
-    `${at} >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and ${at} < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'`,
+  during: (at: string): string =>
+    `${at} >= ${sqlFragments.begin_of(':begin_date')} and ${at} < ${sqlFragments.begin_of(':end_date + 1')}`,
 
   /** Rows of what is asked for; all where nothing is. */
   asked: (column: string, parameter: string) => `(${parameter} is null or ${column} = ${parameter})`,
+
+  /** Rows under the filters of these names, each with the column that it narrows; all where none is asked for. */
+  narrowed: (alias: string, ...filters: string[]): string =>
+    filters.map(name => comparisons[name]?.(alias) ?? sqlFragments.asked(`${alias}.${name}`, `:${name}`)).join(' and '),
+
+  /** Rows for which a condition holds that a parameter asks for; all where it is not given. */
+  if_asked: (parameter: string, condition: string) => `(${parameter} is null or ${condition})`,
 
   /** Rows whose text contains what is asked for; all where nothing is. */
   contains: (column: string, parameter: string) =>
@@ -161,6 +188,28 @@ export const sqlFragments = {
 
   /** A column that a row knows only where the call groups by it. */
   when_grouped: (asked: string, value: string) => `case when ${asked} then ${value} end`,
+
+  /**
+   * What stands behind `join`: rows of a table of ours by their columns, `column = value` each: no row of another
+   * organisation.
+   */
+  own: (table: string, alias: string, ...keys: string[]) => `${table} ${alias} on ${ownRows(alias, keys)}`,
+
+  /** True where rows of a table of ours have these values, `column = value` each. */
+  any_own: (table: string, alias: string, ...keys: string[]) =>
+    `exists (select 1 from ${table} ${alias} where ${ownRows(alias, keys)})`,
+
+  /** Columns of a row under their own names. */
+  columns_of: (alias: string, ...names: string[]) => names.map(name => `${alias}.${name}`).join(', '),
+
+  /** A column of the rows of a `with`. */
+  column_of: (source: string, column: string) => `(select ${column} from ${source})`,
+
+  /** The day of a moment. */
+  day_of: (at: string) => `(${at} at time zone 'Asia/Shanghai')::date`,
+
+  /** The moment at which a day begins. */
+  begin_of: (day: string) => `${/^[:a-z_.]+$/.test(day) ? day : `(${day})`}::timestamp at time zone 'Asia/Shanghai'`,
 
   /** The lines of a document of ours, as `l`. */
   lines_of: (document: string) => `join document_line l on l.org_id = :organisation and l.document_id = ${document}`,
@@ -197,6 +246,10 @@ export const sqlFragments = {
   product_of: (specification: string) =>
     `join specification s on s.id = ${specification} join product p on p.id = s.product_id`,
 
+  /** The specification of a row and its product, as `s` and `p`, where it names one. */
+  product_if_any: (specification: string) =>
+    `left join specification s on s.id = ${specification} left join product p on p.id = s.product_id`,
+
   /** Columns of goods that `goods` or `product_of` joined, by their names. */
   goods_columns: (...names: string[]) => names.map(name => goodsColumns[name as GoodsColumn]).join(', '),
 
@@ -211,8 +264,14 @@ export const sqlFragments = {
   /** The sum over those rows of a group for which the condition holds; 0 where it holds for none. */
   sum_where: (value: string, condition: string) => `coalesce(sum(${value}) filter (where ${condition}), 0)`,
 
+  /** An aggregate over those rows of a group for which the condition holds. */
+  filtered: (aggregate: string, condition: string) => `${aggregate} filter (where ${condition})`,
+
   /** The value of a row for which the condition holds, else 0. */
   value_where: (value: string, condition: string) => `case when ${condition} then ${value} else 0 end`,
+
+  /** The value of a row for which the condition holds, else nothing. */
+  only_where: (value: string, condition: string) => `case when ${condition} then ${value} end`,
 
   /** A cost, for those who may know it; it reaches nobody else, whatever is made of it. */
   known_cost: (column: string) => `case when :sees_costs then ${column} end`,
@@ -223,20 +282,46 @@ export const sqlFragments = {
 
 export type SqlFragment = keyof typeof sqlFragments
 
-/** True for a fragment that takes any number of facts after its column. */
-export const takesFacts = (name: SqlFragment): boolean => Object.hasOwn(factFragments, name)
+/** How fragments whose arguments are not columns and parameters alone read them, beginning with the first. */
+const COLUMN = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
+const NAME = /^[a-z_]+$/
+const KEY = /^[a-z_]+ = (:?[a-z_]+|[a-z_]+\.[a-z_]+|'[a-z_]+'|\d+|coalesce\([a-z_., ]+\))$/
+const EXPRESSION = /./
+const argumentsRead: Partial<Record<SqlFragment, readonly RegExp[]>> = {
+  sum_where: [EXPRESSION],
+  value_where: [EXPRESSION],
+  only_where: [EXPRESSION],
+  when_grouped: [EXPRESSION],
+  day_of: [EXPRESSION],
+  begin_of: [EXPRESSION],
+  columns_of: [NAME],
+  narrowed: [NAME],
+  column_of: [NAME],
+  own: [NAME, NAME, KEY],
+  any_own: [NAME, NAME, KEY],
+  filtered: [EXPRESSION],
+  if_asked: [COLUMN, EXPRESSION],
+}
 
-/** Fragments that are made of expressions: the others take columns and parameters. */
-const takesExpressions: ReadonlySet<SqlFragment> = new Set(['sum_where', 'value_where', 'when_grouped'])
+/** Fragments that take any number of arguments, at least this many. */
+const takesMany: Partial<Record<SqlFragment, number>> = {
+  ...Object.fromEntries(Object.entries(factFragments).map(([name, { length }]) => [name, length + 1])),
+  columns_of: 2,
+  goods_columns: 1,
+  narrowed: 2,
+  own: 3,
+  any_own: 3,
+}
 
-/** True if the words are arguments of a fragment: columns and parameters, or for some names, or expressions. */
+/** True if the words are arguments of a fragment: columns and parameters, or what it reads instead. */
 export function fitsFragment(name: SqlFragment, given: readonly string[]): boolean {
   const { length } = sqlFragments[name] as (...words: string[]) => string
+  const least = takesMany[name]
+  if (least === undefined ? given.length !== length : given.length < least) return false
   if (name === 'goods_columns') return given.every(word => Object.hasOwn(goodsColumns, word))
-  if (takesFacts(name) ? given.length <= length : given.length !== length) return false
-  return takesExpressions.has(name) || given.every(word => ARGUMENT.test(word))
+  const read = argumentsRead[name] ?? [COLUMN]
+  return given.every((word, at) => (read[at] ?? read.at(-1)!).test(word))
 }
-const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
 
 /** A report's rows are bound to what its reader may see, to his stores and to his departments, by these. */
 export const scopeFragments: readonly SqlFragment[] = [

@@ -10,12 +10,7 @@ with
   {{ part(platform/reports/use/uses-of-days) }},
   lent_use as (
     select
-      u.id,
-      u.line_no,
-      u.owner_id,
-      u.department_id,
-      u.specification_id,
-      u.used_on,
+      {{ columns_of(u, id, line_no, owner_id, department_id, specification_id, used_on) }},
       u.taxed_amount / u.base_quantity as price,
       u.base_quantity + coalesce(
         (
@@ -23,9 +18,7 @@ with
             sum(r.base_quantity)
           from
             document m
-            join document_line r on r.org_id = :organisation
-            and r.document_id = m.id
-            and r.line_no = u.line_no
+            join {{ own(document_line, r, document_id = m.id, line_no = u.line_no) }}
           where
             m.org_id = :organisation
             and m.red_of_id = u.id
@@ -39,16 +32,7 @@ with
       u.is_lent
       and u.role = 'own'
       and u.red_of_id is null
-      and not exists (
-        select
-          1
-        from
-          settlement_line s
-        where
-          s.org_id = :organisation
-          and s.use_document_id = u.id
-          and s.use_line_no = u.line_no
-      )
+      and not {{ any_own(settlement_line, s, use_document_id = u.id, use_line_no = u.line_no) }}
   ),
   lent_step as (
     select
@@ -71,14 +55,8 @@ with
           document_line v {{ document_of(v.document_id) }}
           left join lateral (
             select
-              max(g.taken) filter (
-                where
-                  g.purpose = 'pay'
-              ) as paid,
-              max(g.taken) filter (
-                where
-                  g.purpose = 'apply'
-              ) as applied
+              {{ filtered(max(g.taken), g.purpose = 'pay') }} as paid,
+              {{ filtered(max(g.taken), g.purpose = 'apply') }} as applied
             from
               line_progress g
             where
@@ -93,18 +71,14 @@ with
           and {{ counted(d, billed) }}
           and d.red_of_id is null
       ) i on l.state = 'invoiced'
-    group by
-      1,
-      2,
-      3,
-      4
+    group by all
     having
       sum(l.quantity) <> 0
   ),
   reached as (
     select
       s.owner_id,
-      (s.used_at at time zone 'Asia/Shanghai')::date as used_on,
+      {{ day_of(s.used_at) }} as used_on,
       s.department_id,
       s.specification_id,
       1 as uses,
@@ -137,20 +111,15 @@ with
     where
       s.org_id = :organisation
       and s.state <> 'netted'
-      and s.used_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and s.used_at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and s.used_at >= {{ begin_of(:begin_date) }}
+      and s.used_at < {{ begin_of(:end_date::date + 1) }}
       and {{ department_scope(s.department_id) }}
       and {{ warehouse_scope(s.warehouse_id) }}
     union all
     select
-      u.owner_id,
-      u.used_on,
-      u.department_id,
-      u.specification_id,
+      {{ columns_of(u, owner_id, used_on, department_id, specification_id) }},
       0,
-      l.amount,
-      l.state,
-      l.is_applied
+      {{ columns_of(l, amount, state, is_applied) }}
     from
       lent_use u
       join lent_step l on l.use_document_id = u.id
@@ -158,10 +127,7 @@ with
     union all
     -- Goods that are not sold yet are a use at the agreed price; each line is one use, however far its pieces have got.
     select
-      u.owner_id,
-      u.used_on,
-      u.department_id,
-      u.specification_id,
+      {{ columns_of(u, owner_id, used_on, department_id, specification_id) }},
       1,
       round((u.quantity - coalesce(k.quantity, 0)) * u.price, 2),
       'waiting',
@@ -194,14 +160,8 @@ with
     where
       {{ asked(x.owner_id, :counterparty_sn) }}
       and {{ asked(x.department_id, :department_inner_sn) }}
-      and (
-        :high_value is null
-        or p.is_high_value = (:high_value = 'yes')
-      )
-      and (
-        :unfinished is null
-        or x.state <> 'paid'
-      )
+      and {{ if_asked(:high_value, p.is_high_value = (:high_value = 'yes')) }}
+      and {{ if_asked(:unfinished, x.state <> 'paid') }}
   ),
   summed as (
     select
@@ -220,10 +180,7 @@ with
       {{ sum_where(amount, state = 'paid') }} as paid
     from
       used_goods
-    group by
-      owner_id,
-      month,
-      department_id
+    group by all
   )
 select
   o.name as supplier_name,
@@ -253,8 +210,7 @@ select
 from
   summed s
   join organisation o on o.id = s.owner_id
-  left join department d on d.org_id = :organisation
-  and d.id = s.department_id
+  left join {{ own(department, d, id = s.department_id) }}
 order by
   o.name,
   s.month,

@@ -5,12 +5,7 @@ with
     select
       d.id as document_id,
       l.line_no,
-      d.role,
-      d.kind,
-      d.sn,
-      d.from_org_id,
-      d.created_by,
-      d.submitted_by,
+      {{ columns_of(d, role, kind, sn, from_org_id, created_by, submitted_by) }},
       coalesce(d.submitted_at, d.created_at) as typed_at,
       t.id as lot_id,
       l.production_date,
@@ -60,29 +55,18 @@ with
       w.sn,
       coalesce(w.from_org_id, :organisation) as partner_id,
       coalesce(w.submitted_by, w.created_by) as author,
-      w.typed_at,
-      w.lot_id,
-      w.production_date,
-      w.expiry_date,
-      w.quantity
+      {{ columns_of(w, typed_at, lot_id, production_date, expiry_date, quantity) }}
     from
       waiting w
     where
       w.quantity > 0
     union all
+    by name
     select
-      null,
-      null,
-      'maker',
-      null,
-      null,
-      m.org_id,
-      null,
-      m.at,
-      m.lot_id,
-      m.production_date,
-      m.expiry_date,
-      null
+      'maker' as origin,
+      m.org_id as partner_id,
+      m.at as typed_at,
+      {{ columns_of(m, lot_id, production_date, expiry_date) }}
     from
       stock_lot k {{ product_of(k.specification_id) }}
       join maker_lot m on m.org_id = p.manufacturer_id
@@ -140,10 +124,7 @@ where
   and {{ same_specification(k.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ of_lot(t.lot_no, :lot_no) }}
-  and {{ asked(x.sn, :document_sn) }}
-  and {{ asked(x.origin, :origin) }}
+  and {{ narrowed(x, document_sn, origin) }}
 order by
   x.typed_at desc,
-  x.document_id,
-  x.line_no,
-  x.lot_id
+  {{ columns_of(x, document_id, line_no, lot_id) }}

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/values/date.ts'
 import { categories } from '#modules/goods/warnings/warning.entity.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
+import { writtenSql } from '#server/public/reports.ts'
 
-const found = readFileSync(path.join(import.meta.dirname, 'warning-causes.sql'), 'utf8').trim()
+const found = writtenSql('goods/warnings/warning-causes.sql', { organisation: 'bigint', today: 'date' })
 const columns =
   'object_kind, object_name, code, partner_id, warehouse_id, department_id, specification_id, quantity, ' +
   'expiry_date, threshold, proposed, level'

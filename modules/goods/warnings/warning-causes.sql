@@ -1,8 +1,8 @@
--- $1 organisation, $2 today. Every cause of a warning that is present now, in the columns of `warning`.
+-- Every cause of a warning that is present on the day :today, in the columns of `warning`.
 with
   ahead as (
     select
-      warning_days ($1, 'expiry_warning_days') as expiry_days,
+      warning_days (:organisation, 'expiry_warning_days') as expiry_days,
       coalesce(
         (
           select
@@ -10,7 +10,7 @@ with
           from
             licence_setting k
           where
-            k.org_id = $1
+            k.org_id = :organisation
             and k.licence_type = '医疗器械注册证/备案凭证'
             and k.status = 'enabled'
         ),
@@ -18,14 +18,14 @@ with
         90
       ) as certificate_days,
       coalesce(max(s.urgent_days), 30) as urgent_days,
-      warning_days ($1, 'idle_warning_days') as idle_days,
+      warning_days (:organisation, 'idle_warning_days') as idle_days,
       -- The last day that left goods idle for so many days with today, and its end in our time.
-      ($2::date - warning_days ($1, 'idle_warning_days') + 1)::timestamp at time zone 'Asia/Shanghai' as idle_since,
+      {{ begin_of(:today - warning_days (:organisation, 'idle_warning_days') + 1) }} as idle_since,
       coalesce(max(s.stop_days), 7) as stop_days
     from
       warning_setting s
     where
-      s.org_id = $1
+      s.org_id = :organisation
   ),
   on_the_way as (
     select
@@ -36,27 +36,20 @@ with
       stock_coming c
       left join mapped_size z on z.specification_id = c.specification_id
     where
-      c.org_id = $1
-    group by
-      1,
-      2
+      c.org_id = :organisation
+    group by all
   ),
   on_hand as (
     select
-      b.warehouse_id,
-      b.department_id,
-      b.specification_id,
+      {{ columns_of(b, warehouse_id, department_id, specification_id) }},
       sum(b.quantity) as quantity,
       sum(b.available) as available
     from
       stock_on_hand b
     where
-      b.org_id = $1
+      b.org_id = :organisation
       and b.warehouse_model <> 'transit'
-    group by
-      1,
-      2,
-      3
+    group by all
   ),
   mapped_to as (
     select
@@ -64,17 +57,12 @@ with
       array_agg(specification_id) as sizes
     from
       mapped_size
-    group by
-      1
+    group by all
   ),
   held as (
     -- Stock of a mapped size counts for the specification that it is mapped to.
     select
-      b.warehouse_id,
-      b.department_id,
-      b.specification_id,
-      b.quantity,
-      b.available,
+      {{ columns_of(b, warehouse_id, department_id, specification_id, quantity, available) }},
       b.specification_id || coalesce(m.sizes, '{}') as sizes
     from
       (
@@ -87,10 +75,7 @@ with
         from
           on_hand l
           left join mapped_size z on z.specification_id = l.specification_id
-        group by
-          1,
-          2,
-          3
+        group by all
       ) b
       left join mapped_to m on m.stands_for_id = b.specification_id
   ),
@@ -113,16 +98,13 @@ with
       left join on_the_way t on t.warehouse_id = p.warehouse_id
       and t.specification_id = p.stands_for_id
     where
-      p.org_id = $1
+      p.org_id = :organisation
       -- Goods that a store only keeps on its list have no limits to be above or below.
       and p.max_quantity > 0
   ),
   idle as (
     select
-      h.warehouse_id,
-      h.department_id,
-      h.specification_id,
-      h.quantity
+      {{ columns_of(h, warehouse_id, department_id, specification_id, quantity) }}
     from
       held h
     where
@@ -134,17 +116,12 @@ with
           join document d on d.org_id = m.org_id
           and d.id = m.document_id
         where
-          m.org_id = $1
+          m.org_id = :organisation
           and m.warehouse_id = h.warehouse_id
           and m.specification_id = any (h.sizes)
           and m.quantity < 0
           and m.undo_of is null
-          and m.at >= (
-            select
-              idle_since
-            from
-              ahead
-          )
+          and m.at >= {{ column_of(ahead, idle_since) }}
       )
       and exists (
         select
@@ -152,18 +129,13 @@ with
         from
           stock_move m
         where
-          m.org_id = $1
+          m.org_id = :organisation
           and m.warehouse_id = h.warehouse_id
           and m.specification_id = any (h.sizes)
-          and m.at < (
-            select
-              idle_since
-            from
-              ahead
-          )
+          and m.at < {{ column_of(ahead, idle_since) }}
       )
   ),
-  found as (
+  causes as (
     select
       'CERTIFICATIONEARLY' as category,
       'licence-' || l.id as object_key,
@@ -178,16 +150,7 @@ with
       e.ends as expiry_date,
       null::numeric as threshold,
       null::numeric as proposed,
-      case
-        when e.ends < $2 then 'expired'
-        when e.ends <= $2::date + (
-          select
-            urgent_days
-          from
-            ahead
-        ) then 'urgent'
-        else 'soon'
-      end as level
+      null::text as level
     from
       licence l
       join organisation o on o.id = l.holder_id
@@ -195,9 +158,7 @@ with
       cross join lateral (
         select
           least(
-            case
-              when not l.long_term then l.valid_to
-            end,
+            {{ only_where(l.valid_to, not l.long_term) }},
             case
               when l.licence_type in ('授权书', '产品授权书') then (
                 select
@@ -216,17 +177,17 @@ with
           ) as ends
       ) e
     where
-      l.org_id = $1
+      l.org_id = :organisation
       and l.status = 'enabled'
       and l.audit_state = 'passed'
-      and e.ends <= $2::date + licence_lead ($1, l.licence_type)
+      and e.ends <= :today + licence_lead (:organisation, l.licence_type)
       and not exists (
         select
           1
         from
           licence n
         where
-          n.org_id = $1
+          n.org_id = :organisation
           and n.holder_id = l.holder_id
           and n.licence_type = l.licence_type
           and n.status = 'enabled'
@@ -238,66 +199,47 @@ with
           )
       )
     union all
+    by name
     -- Licences that the organisation demands and has none of on file, of itself and of whom it trades with.
     select
-      'CERTIFICATIONEARLY',
-      concat_ws('-', 'missing', h.id, m.licence_type),
-      'licence',
-      h.name,
-      m.licence_type,
-      h.id,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      'missing'
+      'CERTIFICATIONEARLY' as category,
+      concat_ws('-', 'missing', h.id, m.licence_type) as object_key,
+      'licence' as object_kind,
+      h.name as object_name,
+      m.licence_type as code,
+      h.id as partner_id,
+      'missing' as level
     from
       organisation h
-      cross join lateral licence_missing ($1, h.id) m
+      cross join lateral licence_missing (:organisation, h.id) m
     where
-      h.id = $1
+      h.id = :organisation
       or h.id in (
         select
           r.partner_id
         from
           org_relation r
         where
-          r.org_id = $1
+          r.org_id = :organisation
           and r.status = 'enabled'
       )
     union all
+    by name
     -- A holder of a quality post needs a health check within a year and training; certificates may end too.
     select
-      'CERTIFICATIONEARLY',
-      concat_ws('-', 'staff', e.id, k.file_kind),
-      'staffFile',
-      concat_ws(' ', e.name, k.label),
+      'CERTIFICATIONEARLY' as category,
+      concat_ws('-', 'staff', e.id, k.file_kind) as object_key,
+      'staffFile' as object_kind,
+      concat_ws(' ', e.name, k.label) as object_name,
       e.code,
-      null,
-      null,
       e.department_id,
-      null,
-      null,
-      f.ends,
-      null,
-      null,
+      f.ends as expiry_date,
       case
         when f.employee_id is null then 'missing'
-        when f.ends < $2 then 'expired'
-        when f.ends <= $2::date + least(
-          30,
-          (
-            select
-              urgent_days
-            from
-              ahead
-          )
-        ) then 'urgent'
+        when f.ends < :today then 'expired'
+        when f.ends <= :today + least(30, {{ column_of(ahead, urgent_days) }}) then 'urgent'
         else 'soon'
-      end
+      end as level
     from
       employee e
       cross join (
@@ -321,54 +263,36 @@ with
             from
               staff_file
             where
-              org_id = $1
+              org_id = :organisation
               and result = 'passed'
             group by
               employee_id,
               file_kind,
-              case
-                when file_kind <> 'health' then subject
-              end
+              {{ only_where(subject, file_kind <> 'health') }}
           ) s
-        group by
-          s.employee_id,
-          s.file_kind
+        group by all
       ) f on f.employee_id = e.id
       and f.file_kind = k.file_kind
     where
-      e.org_id = $1
+      e.org_id = :organisation
       and e.status = 'enabled'
       and e.quality_post is not null
       and (
-        f.ends <= $2::date + 30
+        f.ends <= :today + 30
         or f.employee_id is null
         and k.is_required
       )
     union all
+    by name
     select
-      'PRODUCTREGISTRATION',
-      'certificate-' || c.id,
-      'registrationCertificate',
-      c.product_name,
-      c.certificate_no,
-      c.holder_org_id,
-      null,
-      null,
-      null,
+      'PRODUCTREGISTRATION' as category,
+      'certificate-' || c.id as object_key,
+      'registrationCertificate' as object_kind,
+      c.product_name as object_name,
+      c.certificate_no as code,
+      c.holder_org_id as partner_id,
       k.quantity,
-      c.valid_to,
-      null,
-      null,
-      case
-        when c.valid_to < $2 then 'expired'
-        when c.valid_to <= $2::date + (
-          select
-            urgent_days
-          from
-            ahead
-        ) then 'urgent'
-        else 'soon'
-      end
+      c.valid_to as expiry_date
     from
       registration_certificate c
       join (
@@ -378,16 +302,10 @@ with
         from
           on_hand h
           join specification s on s.id = h.specification_id
-        group by
-          1
+        group by all
       ) k on k.id = c.id
     where
-      c.valid_to <= $2::date + (
-        select
-          certificate_days
-        from
-          ahead
-      )
+      c.valid_to <= :today + {{ column_of(ahead, certificate_days) }}
       and not exists (
         select
           1
@@ -401,43 +319,22 @@ with
           )
       )
     union all
+    by name
     select
-      'PRODUCTEXPIRY',
-      concat_ws('-', 'lot', b.warehouse_id, b.lot_id),
-      'stockBalance',
-      p.name || ' ' || s.name,
-      b.lot_no,
-      b.owner_org_id,
-      b.warehouse_id,
-      b.department_id,
-      b.specification_id,
-      b.quantity,
-      b.expiry_date,
-      null,
-      null,
-      case
-        when b.expiry_date < $2 then 'expired'
-        when b.expiry_date <= $2::date + (
-          select
-            urgent_days
-          from
-            ahead
-        ) then 'urgent'
-        else 'soon'
-      end
+      'PRODUCTEXPIRY' as category,
+      concat_ws('-', 'lot', b.warehouse_id, b.lot_id) as object_key,
+      'stockBalance' as object_kind,
+      p.name || ' ' || s.name as object_name,
+      b.lot_no as code,
+      b.owner_org_id as partner_id,
+      {{ columns_of(b, warehouse_id, department_id, specification_id, quantity, expiry_date) }}
     from
       (
         select
           o.warehouse_id,
           o.department_id,
           coalesce(z.stands_for_id, o.specification_id) as specification_id,
-          coalesce(
-            min(o.lot_id) filter (
-              where
-                z.stands_for_id is null
-            ),
-            min(o.lot_id)
-          ) as lot_id,
+          coalesce({{ filtered(min(o.lot_id), z.stands_for_id is null) }}, min(o.lot_id)) as lot_id,
           o.lot_no,
           o.expiry_date,
           min(o.owner_org_id) as owner_org_id,
@@ -446,73 +343,51 @@ with
           stock_on_hand o
           left join mapped_size z on z.specification_id = o.specification_id
         where
-          o.org_id = $1
+          o.org_id = :organisation
           and o.warehouse_model <> 'transit'
-          and o.expiry_date <= $2::date + (
-            select
-              expiry_days
-            from
-              ahead
-          )
-        group by
-          o.warehouse_id,
-          o.department_id,
-          3,
-          o.lot_no,
-          o.expiry_date
-      ) b
-      join specification s on s.id = b.specification_id
-      join product p on p.id = s.product_id
+          and o.expiry_date <= :today + {{ column_of(ahead, expiry_days) }}
+        group by all
+      ) b {{ product_of(b.specification_id) }}
     union all
+    by name
     -- Opened bottles of a laboratory, whose days are fewer than those of their lot.
     select
-      'PRODUCTEXPIRY',
-      'reagent-' || g.id,
-      'reagentTrace',
-      p.name || ' ' || s.name,
-      g.code,
-      null,
-      g.warehouse_id,
-      g.department_id,
-      g.specification_id,
-      1,
-      g.open_expiry,
-      null,
-      null,
+      'PRODUCTEXPIRY' as category,
+      'reagent-' || g.id as object_key,
+      'reagentTrace' as object_kind,
+      p.name || ' ' || s.name as object_name,
+      {{ columns_of(g, code, warehouse_id, department_id, specification_id) }},
+      1 as quantity,
+      g.open_expiry as expiry_date,
       case
-        when g.open_expiry < $2 then 'expired'
-        when g.open_expiry <= $2::date + 1 then 'urgent'
+        when g.open_expiry < :today then 'expired'
+        when g.open_expiry <= :today + 1 then 'urgent'
         else 'soon'
-      end
+      end as level
     from
-      reagent g
-      join specification s on s.id = g.specification_id
-      join product p on p.id = s.product_id
+      reagent g {{ product_of(g.specification_id) }}
     where
-      g.org_id = $1
+      g.org_id = :organisation
       and g.state in ('opened', 'loaded', 'unloaded')
-      and g.open_expiry <= $2::date + 3
+      and g.open_expiry <= :today + 3
     union all
+    by name
     select
-      'PRODUCTINVENTORY',
-      concat_ws('-', 'limit', x.warehouse_id, x.specification_id),
-      'warehouseProduct',
-      p.name || ' ' || s.name,
+      'PRODUCTINVENTORY' as category,
+      concat_ws('-', 'limit', x.warehouse_id, x.specification_id) as object_key,
+      'warehouseProduct' as object_kind,
+      p.name || ' ' || s.name as object_name,
       s.code,
-      null,
-      x.warehouse_id,
-      x.department_id,
-      x.specification_id,
-      x.available,
-      null,
+      {{ columns_of(x, warehouse_id, department_id, specification_id) }},
+      x.available as quantity,
       case
         when x.level = 'high' then x.max_quantity
         else x.min_quantity
-      end,
+      end as threshold,
       case
         when x.level = 'high' then null
         else greatest(x.max_quantity - x.available - x.coming, 0)
-      end,
+      end as proposed,
       x.level
     from
       (
@@ -526,75 +401,46 @@ with
           end as level
         from
           levelled
-      ) x
-      join specification s on s.id = x.specification_id
-      join product p on p.id = s.product_id
+      ) x {{ product_of(x.specification_id) }}
     where
       x.level is not null
     union all
+    by name
     select
-      'PRODUCTINVENTORY',
-      concat_ws('-', 'idle', x.warehouse_id, x.specification_id),
-      'stockBalance',
-      p.name || ' ' || s.name,
+      'PRODUCTINVENTORY' as category,
+      concat_ws('-', 'idle', x.warehouse_id, x.specification_id) as object_key,
+      'stockBalance' as object_kind,
+      p.name || ' ' || s.name as object_name,
       s.code,
-      null,
-      x.warehouse_id,
-      x.department_id,
-      x.specification_id,
-      x.quantity,
-      null,
-      (
-        select
-          idle_days
-        from
-          ahead
-      ),
-      null,
-      'idle'
+      {{ columns_of(x, warehouse_id, department_id, specification_id, quantity) }},
+      {{ column_of(ahead, idle_days) }} as threshold,
+      'idle' as level
     from
-      idle x
-      join specification s on s.id = x.specification_id
-      join product p on p.id = s.product_id
+      idle x {{ product_of(x.specification_id) }}
     union all
+    by name
     -- Doubtful goods that nobody has judged for too long: waiting for their check, or checked without a conclusion.
     select
-      'PRODUCTINVENTORY',
-      'stop-' || d.id,
-      'stopSale',
-      '停售单' || d.sn,
-      d.sn,
-      null,
+      'PRODUCTINVENTORY' as category,
+      'stop-' || d.id as object_key,
+      'stopSale' as object_kind,
+      '停售单' || d.sn as object_name,
+      d.sn as code,
       d.warehouse_id,
       w.department_id,
-      null,
-      d.total_quantity,
-      null,
-      (
-        select
-          stop_days
-        from
-          ahead
-      ),
-      null,
-      'held'
+      d.total_quantity as quantity,
+      {{ column_of(ahead, stop_days) }} as threshold,
+      'held' as level
     from
       document d
       join warehouse w on w.org_id = d.org_id
       and w.id = d.warehouse_id
     where
-      d.org_id = $1
+      d.org_id = :organisation
       and d.kind = 'stopSale'
       and d.role = 'own'
       and coalesce(d.fields ->> 'stop_type', 'stop') = 'stop'
-      and d.submitted_at < (
-        $2::date - (
-          select
-            stop_days
-          from
-            ahead
-        ) + 1
-      )::timestamp at time zone 'Asia/Shanghai'
+      and d.submitted_at < (:today - {{ column_of(ahead, stop_days) }} + 1)::timestamp at time zone 'Asia/Shanghai'
       and (
         d.state = 'submitted'
         and coalesce(d.fields ->> 'check_state', '1') <> '2'
@@ -602,4 +448,18 @@ with
         and d.fields ->> 'disposal' = 'hold'
         and d.fields ->> 'conclusion' = 'open'
       )
+  ),
+  -- A level that a cause does not say itself follows from the day on which it ends.
+  found as (
+    select
+      {{ columns_of(c, category, object_key, object_kind, object_name, code, partner_id, warehouse_id) }},
+      {{ columns_of(c, department_id, specification_id, quantity, expiry_date, threshold, proposed) }},
+      case
+        when c.level is not null then c.level
+        when c.expiry_date < :today then 'expired'
+        when c.expiry_date <= :today + {{ column_of(ahead, urgent_days) }} then 'urgent'
+        else 'soon'
+      end as level
+    from
+      causes c
   )

@@ -8,9 +8,7 @@ select
       r.level in ('expired', 'none')
   )::int as danger,
   min(r.first_at) as oldest_at,
-  (
-    (posting_now () at time zone 'Asia/Shanghai')::date - (min(r.first_at) at time zone 'Asia/Shanghai')::date
-  )::int as oldest_days
+  ({{ day_of(posting_now()) }} - (min(r.first_at) at time zone 'Asia/Shanghai')::date)::int as oldest_days
 from
   (
     select
@@ -26,8 +24,7 @@ from
       and {{ warehouse_scope(t.warehouse_id) }}
       and {{ department_scope(t.department_id) }}
   ) r
-group by
-  r.responsible
+group by all
 order by
   min(r.first_at),
   count(*) desc

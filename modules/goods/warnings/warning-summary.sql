@@ -11,22 +11,10 @@ select
     where
       d.band in ('month', 'low', 'held', 'missing')
   )::int as urgent,
-  count(*) filter (
-    where
-      d.band = 'quarter'
-  )::int as within_90,
-  count(*) filter (
-    where
-      d.band = 'half'
-  )::int as later,
-  count(*) filter (
-    where
-      w.level = 'high'
-  )::int as high,
-  count(*) filter (
-    where
-      w.level = 'idle'
-  )::int as idle,
+  {{ filtered(count(*), d.band = 'quarter') }}::int as within_90,
+  {{ filtered(count(*), d.band = 'half') }}::int as later,
+  {{ filtered(count(*), w.level = 'high') }}::int as high,
+  {{ filtered(count(*), w.level = 'idle') }}::int as idle,
   case
     when c.category = 'PRODUCTREGISTRATION' then coalesce(sum(x.specifications), 0)
     when c.category = 'CERTIFICATIONEARLY' then 0
@@ -38,11 +26,7 @@ select
       else coalesce(sum(w.quantity), 0)
     end
   )::numeric(18, 3) as quantity,
-  (
-    case
-      when c.category = 'PRODUCTEXPIRY' then coalesce(sum(v.value), 0)
-    end
-  )::numeric(18, 2) as amount
+  ({{ only_where(coalesce(sum(v.value), 0), c.category = 'PRODUCTEXPIRY') }})::numeric(18, 2) as amount
 from
   (
     values
@@ -53,11 +37,9 @@ from
   ) c (category, place)
   cross join (
     select
-      (posting_now () at time zone 'Asia/Shanghai')::date as today
+      {{ day_of(posting_now()) }} as today
   ) n
-  left join warning w on w.org_id = :organisation
-  and w.category = c.category
-  and w.state = 'open'
+  left join {{ own(warning, w, category = c.category, state = 'open') }}
   and {{ warehouse_scope(w.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
   and {{ asked(w.warehouse_id, :warehouse_model_inner_sn) }}

@@ -8,8 +8,8 @@ select
   coalesce(sum(b.value), 0)::numeric(18, 2) as amount
 from
   generate_series(
-    date_trunc('month', (posting_now () at time zone 'Asia/Shanghai')::date),
-    date_trunc('month', (posting_now () at time zone 'Asia/Shanghai')::date) + interval '11 months',
+    date_trunc('month', {{ day_of(posting_now()) }}),
+    date_trunc('month', {{ day_of(posting_now()) }}) + interval '11 months',
     interval '1 month'
   ) m (day)
   left join lateral (

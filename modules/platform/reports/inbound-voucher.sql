@@ -40,9 +40,7 @@ where
   x.owes
 group by
   c.name,
-  e.place,
-  e.account_name,
-  e.subject
+  {{ columns_of(e, place, account_name, subject) }}
 having
   sum(e.debit) <> 0
   or sum(e.credit) <> 0

@@ -34,21 +34,11 @@ from
       and w.model <> 'consumed'
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-    group by
-      1
+    group by all
   ) b on b.specification_id = s.id
 where
   w.org_id = :organisation
-  and not exists (
-    select
-      1
-    from
-      insurance_code i
-    where
-      i.org_id = :organisation
-      and i.specification_id = s.id
-      and i.match_state = 'matched'
-  )
+  and not {{ any_own(insurance_code, i, specification_id = s.id, match_state = 'matched') }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and (

@@ -4,17 +4,12 @@
 with
   since as not materialized (
     select
-      sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
+      sealed_month ({{ begin_of(:begin_date) }}) as base
   ),
   {{ part(posted) }},
   rows as (
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.quantity,
-      m.value,
+      {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id, quantity, value) }},
       'opening' as side
     from
       since,
@@ -24,14 +19,9 @@ with
       and m.month = since.base
     union all
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.quantity,
-      m.value,
+      {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id, quantity, value) }},
       case
-        when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
+        when m.at < {{ begin_of(:begin_date) }} then 'opening'
         else m.side
       end
     from
@@ -53,10 +43,7 @@ with
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
-      and (
-        :regime is null
-        or (:regime = 'purchased') = (m.owner_id = :organisation)
-      )
+      and {{ if_asked(:regime, (:regime = 'purchased') = (m.owner_id = :organisation)) }}
       and {{ of_lots(m.lot_id) }}
   ),
   summed as (
@@ -76,30 +63,18 @@ with
       sum(value) as closing_value
     from
       moved
-    group by
-      specification_id
+    group by all
       -- Goods without moves in the period and without stock get no row.
     having
-      count(*) filter (
-        where
-          side is distinct from 'opening'
-      ) > 0
+      {{ filtered(count(*), side is distinct from 'opening') }} > 0
       or sum(quantity) <> 0
       or sum(value) <> 0
   )
 select
   {{ goods_columns(product_code, product_name, specification_name, unit_name, manufacturer_name) }},
-  x.opening_quantity,
-  x.opening_value,
-  x.purchase_in,
-  x.return_in,
-  x.transfer_in,
-  x.other_in,
+  {{ columns_of(x, opening_quantity, opening_value, purchase_in, return_in, transfer_in, other_in) }},
   x.purchase_in + x.return_in + x.transfer_in + x.other_in as total_in,
-  x.issue_out,
-  x.use_out,
-  x.transfer_out,
-  x.other_out,
+  {{ columns_of(x, issue_out, use_out, transfer_out, other_out) }},
   x.issue_out + x.use_out + x.transfer_out + x.other_out as total_out,
   x.closing_quantity,
   x.closing_value,

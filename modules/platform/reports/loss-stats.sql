@@ -27,10 +27,7 @@ with
         :loss_type is null
         or coalesce(d.fields ->> 'loss_type', 'other') = :loss_type
       )
-    group by
-      1,
-      2,
-      3
+    group by all
     having
       sum(m.quantity) <> 0
       or sum(m.value) <> 0
@@ -60,7 +57,7 @@ with
           m.org_id = :organisation
           and m.warehouse_id = x.warehouse_id
           and m.owner_id = m.org_id
-          and m.at < ((x.month || '-01')::date + interval '1 month')::timestamp at time zone 'Asia/Shanghai'
+          and m.at < {{ begin_of((x.month || '-01')::date + interval '1 month') }}
       ) as closing
     from
       (

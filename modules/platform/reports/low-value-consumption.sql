@@ -13,14 +13,8 @@ with
       date_trunc('month', u.used_on)::date as month,
       u.warehouse_id,
       coalesce(z.stands_for_id, u.specification_id) as specification_id,
-      sum(u.base_quantity) filter (
-        where
-          u.used_on >= :begin_date
-      ) as quantity,
-      sum(u.amount) filter (
-        where
-          u.used_on >= :begin_date
-      ) as cost,
+      {{ filtered(sum(u.base_quantity), u.used_on >= :begin_date) }} as quantity,
+      {{ filtered(sum(u.amount), u.used_on >= :begin_date) }} as cost,
       sum(u.base_quantity) filter (
         where
           u.used_on >= (greatest(:begin_date, n.first) - interval '1 month')::date
@@ -37,11 +31,7 @@ with
       cross join lateral (
         select
           x.first,
-          least(
-            :end_date,
-            (posting_now () at time zone 'Asia/Shanghai')::date,
-            (x.first + interval '1 month')::date - 1
-          ) as last
+          least(:end_date, {{ day_of(posting_now()) }}, (x.first + interval '1 month')::date - 1) as last
         from
           (
             select
@@ -51,12 +41,8 @@ with
     where
       w.model = 'cabinet'
       and {{ asked(w.department_id, :department_inner_sn) }}
-      and {{ asked(u.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(u.specification_id, :specification_sn) }}
-    group by
-      1,
-      2,
-      3
+      and {{ narrowed(u, warehouse_model_inner_sn, specification_sn) }}
+    group by all
   )
 select
   to_char(x.month, 'YYYY-MM') as month,
@@ -79,8 +65,7 @@ select
   least(:end_date, (x.month + interval '1 month' - interval '1 day')::date)::text as last_day
 from
   drawn x {{ store_of(x.warehouse_id) }}
-  left join cabinet c on c.org_id = :organisation
-  and c.warehouse_id = w.id
+  left join {{ own(cabinet, c, warehouse_id = w.id) }}
   left join department d on d.org_id = :organisation
   and d.id = w.department_id {{ goods(x.specification_id) }}
   left join drawn b on b.warehouse_id = x.warehouse_id

@@ -62,9 +62,7 @@ from
 group by
   e.what,
   x.receiver_name,
-  e.place,
-  e.account_name,
-  e.subject
+  {{ columns_of(e, place, account_name, subject) }}
 having
   sum(e.debit) <> 0
   or sum(e.credit) <> 0

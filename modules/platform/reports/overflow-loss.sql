@@ -1,10 +1,7 @@
 with
   booked as (
     select
-      t.id,
-      t.sn,
-      t.warehouse_id,
-      t.business_date,
+      {{ columns_of(t, id, sn, warehouse_id, business_date) }},
       l.specification_id,
       coalesce(
         sum(l.base_quantity) filter (
@@ -54,12 +51,7 @@ with
       and {{ warehouse_scope(t.warehouse_id) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
       and {{ asked(t.sn, :count_sn) }}
-    group by
-      t.id,
-      t.sn,
-      t.warehouse_id,
-      t.business_date,
-      l.specification_id
+    group by all
   )
 select
   b.sn,

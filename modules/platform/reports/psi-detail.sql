@@ -9,7 +9,7 @@ with
       case
         when :document_kind is null
         and :counterparty_sn is null
-        and :department_inner_sn is null then sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai')
+        and :department_inner_sn is null then sealed_month ({{ begin_of(:begin_date) }})
       end as base
   ),
   {{ part(posted) }},
@@ -28,10 +28,7 @@ with
   ),
   rows as (
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
+      {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id) }},
       true as is_before,
       null::timestamptz as at,
       m.quantity,
@@ -45,15 +42,9 @@ with
       and m.month = since.base
     union all
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.at < :begin_date::timestamp at time zone 'Asia/Shanghai',
-      m.at,
-      m.quantity,
-      m.value,
-      m.side
+      {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id) }},
+      m.at < {{ begin_of(:begin_date) }},
+      {{ columns_of(m, at, quantity, value, side) }}
     from
       posted m
     where
@@ -69,8 +60,7 @@ with
           where
             d.org_id = :organisation
             and d.id = m.document_id
-            and {{ asked(d.counterparty_id, :counterparty_sn) }}
-            and {{ asked(d.department_id, :department_inner_sn) }}
+            and {{ narrowed(d, counterparty_sn, department_inner_sn) }}
         )
       )
   ),
@@ -78,9 +68,7 @@ with
     select
       {{ when_grouped(:grouped_by_warehouse_name, m.warehouse_id) }} as warehouse_id,
       {{ when_grouped(:grouped_by_owner_name, m.owner_id) }} as owner_id,
-      m.specification_id,
-      m.lot_id,
-      m.is_before,
+      {{ columns_of(m, specification_id, lot_id, is_before) }},
       case
         when not :grouped_by_month then ''
         else to_char(
@@ -116,10 +104,7 @@ with
       specification_id,
       lot_id,
       month,
-      count(*) filter (
-        where
-          not is_before
-      ) as moves,
+      {{ filtered(count(*), not is_before) }} as moves,
       sum(quantity) as quantity,
       sum(value) as value,
       {{ sum_where(quantity, is_before) }} as opening_quantity,
@@ -143,19 +128,11 @@ with
       {{ sum_where(- value, not is_before and side = 'other_out') }} as other_out_value
     from
       moved
-    group by
-      1,
-      2,
-      3,
-      4,
-      5
+    group by all
   ),
   distinguished as (
     select
-      x.warehouse_id,
-      x.owner_id,
-      x.specification_id,
-      x.lot_id,
+      {{ columns_of(x, warehouse_id, owner_id, specification_id, lot_id) }},
       t.month,
       coalesce(
         sum(
@@ -197,18 +174,10 @@ with
     from
       summed x
       join months t on t.month >= x.month
-    group by
-      1,
-      2,
-      3,
-      4,
-      5
+    group by all
       -- Goods without moves in the month and without stock get no row.
     having
-      sum(x.moves) filter (
-        where
-          x.month = t.month
-      ) > 0
+      {{ filtered(sum(x.moves), x.month = t.month) }} > 0
       or sum(x.quantity) <> 0
       or sum(x.value) <> 0
   )
@@ -220,36 +189,18 @@ select
   w.name as warehouse_name,
   h.name as owner_name,
   nullif(x.month, '') as month,
-  x.opening_quantity,
-  x.opening_value,
-  x.purchase_in,
-  x.return_in,
-  x.transfer_in,
-  x.other_in,
+  {{ columns_of(x, opening_quantity, opening_value, purchase_in, return_in, transfer_in, other_in) }},
   x.purchase_in + x.return_in + x.transfer_in + x.other_in as total_in,
-  x.issue_out,
-  x.purchase_back,
-  x.transfer_out,
-  x.other_out,
+  {{ columns_of(x, issue_out, purchase_back, transfer_out, other_out) }},
   x.issue_out + x.purchase_back + x.transfer_out + x.other_out as total_out,
-  x.purchase_in_value,
-  x.return_in_value,
-  x.transfer_in_value,
-  x.other_in_value,
+  {{ columns_of(x, purchase_in_value, return_in_value, transfer_in_value, other_in_value) }},
   x.purchase_in_value + x.return_in_value + x.transfer_in_value + x.other_in_value as total_in_value,
-  x.issue_out_value,
-  x.purchase_back_value,
-  x.transfer_out_value,
-  x.other_out_value,
+  {{ columns_of(x, issue_out_value, purchase_back_value, transfer_out_value, other_out_value) }},
   x.issue_out_value + x.purchase_back_value + x.transfer_out_value + x.other_out_value as total_out_value,
-  x.adjustment,
-  x.closing_quantity,
-  x.closing_value,
+  {{ columns_of(x, adjustment, closing_quantity, closing_value) }},
   x.specification_id::text as specification_sn
 from
-  distinguished x
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  distinguished x {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation

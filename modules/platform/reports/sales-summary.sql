@@ -7,9 +7,7 @@ with
     select
       d.kind,
       d.reviewed_at as at,
-      d.counterparty_id,
-      d.warehouse_id,
-      d.handler_id,
+      {{ columns_of(d, counterparty_id, warehouse_id, handler_id) }},
       l.specification_id,
       case
         when {{ feeds(d.kind, otherwise_received) }} then - l.base_quantity
@@ -75,8 +73,7 @@ with
           given
       ) x {{ goods(x.specification_id) }}
     where
-      {{ asked(x.counterparty_id, :counterparty_sn) }}
-      and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+      {{ narrowed(x, counterparty_sn, warehouse_model_inner_sn) }}
       and {{ asked_goods(x.specification_id) }}
       and (
         :with_settled is not false
@@ -119,9 +116,7 @@ with
       case
         when :dimension in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id
       end as manufacturer_id,
-      case
-        when :dimension = 'handler' then handler_id
-      end as handler_id,
+      {{ only_where(handler_id, :dimension = 'handler') }} as handler_id,
       case
         when :dimension = 'department' then (
           select
@@ -167,14 +162,7 @@ with
       sum(given) as given_quantity
     from
       kept
-    group by
-      1,
-      2,
-      3,
-      4,
-      5,
-      6,
-      7
+    group by all
   )
 select
   c.name as counterparty_name,
@@ -200,16 +188,11 @@ select
   x.specification_id::text as specification_sn
 from
   summed x
-  left join organisation c on c.id = x.counterparty_id
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  left join organisation c on c.id = x.counterparty_id {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = x.manufacturer_id
-  left join employee e on e.org_id = :organisation
-  and e.id = x.handler_id
-  left join department b on b.org_id = :organisation
-  and b.id = x.department_id
-  left join custom_type y on y.org_id = :organisation
-  and y.id = x.class_id
+  left join {{ own(employee, e, id = x.handler_id) }}
+  left join {{ own(department, b, id = x.department_id) }}
+  left join {{ own(custom_type, y, id = x.class_id) }}
 order by
   x.month,
   x.taxed_amount desc,

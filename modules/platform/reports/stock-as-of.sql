@@ -3,20 +3,14 @@ with
   {{ part(classed, class => :custom_type_sn) }},
   counted as (
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.quality_state,
+      {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id, quality_state) }},
       sum(m.quantity) as quantity,
       sum({{ value_where(m.value, m.owner_id = :organisation) }}) as value
     from
       held_then m
     where
       {{ warehouse_scope(m.warehouse_id) }}
-      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(m.specification_id, :specification_sn) }}
-      and {{ asked(m.owner_id, :owner_org_sn) }}
+      and {{ narrowed(m, warehouse_model_inner_sn, specification_sn, owner_org_sn) }}
       and (
         :lot_no is null
         or m.lot_id in (
@@ -27,12 +21,7 @@ with
         )
       )
       and {{ of_owner(m.owner_id) }}
-    group by
-      1,
-      2,
-      3,
-      4,
-      5
+    group by all
     having
       sum(m.quantity) <> 0
   ),
@@ -58,12 +47,8 @@ select
   k.expiry_date,
   s.unit_name,
   x.quantity::numeric(18, 3) as quantity,
-  case
-    when h.id = :organisation then round(x.value / x.quantity, 4)
-  end as cost_price,
-  case
-    when h.id = :organisation then x.value::numeric(18, 2)
-  end as value,
+  {{ only_where(round(x.value / x.quantity, 4), h.id = :organisation) }} as cost_price,
+  {{ only_where(x.value::numeric(18, 2), h.id = :organisation) }} as value,
   case
     when h.id = :organisation then x.value
     else round(x.quantity * coalesce(g.price, 0), 2)
@@ -83,14 +68,11 @@ select
   (:end_date - 364)::text as flow_from,
   y.name as class_name
 from
-  counted x {{ store_of(x.warehouse_id) }}
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  counted x {{ store_of(x.warehouse_id) }} {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join organisation h on h.id = x.owner_id
   left join lot l on l.id = x.lot_id
-  left join stock_lot k on k.org_id = :organisation
-  and k.lot_id = x.lot_id
+  left join {{ own(stock_lot, k, lot_id = x.lot_id) }}
   left join brought g on g.lot_id = x.lot_id
   left join registration_certificate c on c.id = s.registration_certificate_id
   left join typed_product t on :grouped_by_class_name
@@ -122,7 +104,4 @@ order by
   k.expiry_date,
   l.lot_no,
   w.name,
-  x.warehouse_id,
-  x.lot_id,
-  x.owner_id,
-  x.quality_state
+  {{ columns_of(x, warehouse_id, lot_id, owner_id, quality_state) }}

@@ -7,9 +7,7 @@
 with
   month as not materialized (
     select
-      x.day,
-      x.first,
-      x.next,
+      {{ columns_of(x, day, first, next) }},
       sealed_month (x.first) as base,
       :supplier_sn is null
       and not :grouped_by_supplier_name
@@ -26,13 +24,9 @@ with
   {{ part(finance-class) }},
   rows as (
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
+      {{ columns_of(m, warehouse_id, specification_id, lot_id) }},
       true as is_before,
-      m.owner_id,
-      m.quantity,
-      m.value,
+      {{ columns_of(m, owner_id, quantity, value) }},
       false as is_out
     from
       month,
@@ -43,13 +37,9 @@ with
       and m.month = month.base
     union all
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
+      {{ columns_of(m, warehouse_id, specification_id, lot_id) }},
       m.at < month.first,
-      m.owner_id,
-      m.quantity,
-      m.value,
+      {{ columns_of(m, owner_id, quantity, value) }},
       (m.quantity < 0) <> (m.undo_of is not null)
     from
       month,
@@ -70,8 +60,7 @@ with
     from
       month,
       document d
-      join stock_move m on m.org_id = :organisation
-      and m.document_id = d.id
+      join {{ own(stock_move, m, document_id = d.id) }}
       join organisation o on o.id = d.counterparty_id
     where
       d.org_id = :organisation
@@ -82,17 +71,8 @@ with
         :supplier_sn is not null
         or :grouped_by_supplier_name
       )
-      and m.lot_id in (
-        select
-          lot_id
-        from
-          rows
-      )
-    group by
-      1,
-      2,
-      3,
-      4
+      and m.lot_id in {{ column_of(rows, lot_id) }}
+    group by all
     having
       sum(m.quantity) > 0
   ),
@@ -100,13 +80,7 @@ with
     select
       specification_id,
       lot_id,
-      coalesce(
-        array_agg(counterparty_id) filter (
-          where
-            is_own
-        ),
-        array_agg(counterparty_id)
-      ) as ids,
+      coalesce({{ filtered(array_agg(counterparty_id), is_own) }}, array_agg(counterparty_id)) as ids,
       coalesce(
         string_agg(
           name,
@@ -126,15 +100,11 @@ with
       ) as names
     from
       delivered
-    group by
-      1,
-      2
+    group by all
   ),
   moved as (
     select
-      r.warehouse_id,
-      r.specification_id,
-      r.is_before,
+      {{ columns_of(r, warehouse_id, specification_id, is_before) }},
       r.owner_id = :organisation as is_own,
       r.quantity,
       {{ value_where(r.value, r.owner_id = :organisation) }} as value,
@@ -165,16 +135,8 @@ with
   ),
   figures as (
     select
-      f.warehouse_id,
-      f.specification_id,
-      f.is_own,
-      f.opening_quantity,
-      f.opening_value,
-      f.in_quantity,
-      f.in_value,
-      f.out_quantity,
-      f.out_value,
-      f.adjustment,
+      {{ columns_of(f, warehouse_id, specification_id, is_own, opening_quantity, opening_value, in_quantity) }},
+      {{ columns_of(f, in_value, out_quantity, out_value, adjustment) }},
       null::text as supplier_name
     from
       month,
@@ -198,11 +160,7 @@ with
       supplier_name
     from
       moved
-    group by
-      warehouse_id,
-      specification_id,
-      is_own,
-      supplier_name
+    group by all
   ),
   placed as (
     select
@@ -253,15 +211,8 @@ with
         )
       )
       and {{ same_specification(f.specification_id, :specification_sn) }}
-      and (
-        :ownership is null
-        or (:ownership = 'own') = f.is_own
-      )
-    group by
-      1,
-      2,
-      3,
-      4
+      and {{ if_asked(:ownership, (:ownership = 'own') = f.is_own) }}
+    group by all
   )
 select
   :period as period,

@@ -12,25 +12,18 @@ select
   s.unit_name,
   h.name as owner_name,
   m.quality_state,
-  case
-    when m.quantity > 0 then m.quantity
-  end as quantity_in,
-  case
-    when m.quantity < 0 then - m.quantity
-  end as quantity_out,
+  {{ only_where(m.quantity, m.quantity > 0) }} as quantity_in,
+  {{ only_where(- m.quantity, m.quantity < 0) }} as quantity_out,
   {{ value_where(m.value, m.owner_id = m.org_id) }} as value
 from
   stock_move m
   -- Every move has all of these: joined from the left, the planner expects that none of the moves is lost.
   left join document d on d.org_id = :organisation
-  and d.id = m.document_id {{ store_if_any(m.warehouse_id) }}
-  left join specification s on s.id = m.specification_id
-  left join product p on p.id = s.product_id
+  and d.id = m.document_id {{ store_if_any(m.warehouse_id) }} {{ product_if_any(m.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join organisation h on h.id = m.owner_id
   left join lot l on l.id = m.lot_id
-  left join stock_lot k on k.org_id = :organisation
-  and k.lot_id = m.lot_id
+  left join {{ own(stock_lot, k, lot_id = m.lot_id) }}
 where
   m.org_id = :organisation
   and m.warehouse_id <> all (

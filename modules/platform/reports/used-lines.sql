@@ -48,14 +48,11 @@ select
 from
   distinguished x
   join organisation h on h.id = x.counterparty_id {{ goods(x.specification_id) }}
-  left join document t on t.org_id = :organisation
-  and t.id = x.settlement_id
+  left join {{ own(document, t, id = x.settlement_id) }}
 where
-  {{ asked(x.counterparty_id, :counterparty_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
+  {{ narrowed(x, counterparty_sn, specification_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and {{ of_code(x.unit_codes, :unit_code) }}
-  and {{ asked(x.use_type, :use_type) }}
+  and {{ narrowed(x, unit_code, use_type) }}
   and {{ named_product(p.name, p.code) }}
   and {{ asked(x.stage, :settled_stage) }}
   and {{ asked(x.basis, :basis) }}

@@ -21,15 +21,11 @@ select
   x.used_at::timestamptz as used_at
 from
   use_rows x {{ goods(x.specification_id) }} {{ department_if_any(x.department_id) }} {{ store_if_any(x.warehouse_id) }}
-  left join employee h on h.org_id = :organisation
-  and h.id = x.handler_id
+  left join {{ own(employee, h, id = x.handler_id) }}
 where
   {{ feeds(x.kind, used_in_ward) }}
   and x.role = 'own'
-  and {{ asked(x.department_id, :department_inner_sn) }}
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ asked(x.use_type, :use_type) }}
+  and {{ narrowed(x, department_inner_sn, warehouse_model_inner_sn, specification_sn, use_type) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}
   and {{ named_product(p.name, p.code) }}

@@ -55,7 +55,7 @@ from
       least(
         (now() at time zone 'Asia/Shanghai')::date,
         ((:period || '-01')::date + interval '1 month - 1 day')::date
-      ) - (s.reviewed_at at time zone 'Asia/Shanghai')::date as age
+      ) - {{ day_of(s.reviewed_at) }} as age
     from
       document s
     where
@@ -72,14 +72,9 @@ where
   m.org_id = :organisation
   and {{ asked(d.counterparty_id, :counterparty_sn) }}
   and {{ store_scope(m.warehouse_id) }}
-group by
-  1,
-  2
+group by all
 having
-  sum(m.value) filter (
-    where
-      to_char(m.business_date, 'YYYY-MM') <= :period
-  ) is not null
+  {{ filtered(sum(m.value), to_char(m.business_date, 'YYYY-MM') <= :period) }} is not null
 order by
   closing_value desc,
   counterparty_name

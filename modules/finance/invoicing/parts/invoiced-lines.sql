@@ -3,20 +3,11 @@
 with
   line as (
     select
-      d.id,
-      d.kind,
-      d.sn,
-      d.business_date,
-      d.counterparty_id,
-      d.warehouse_id,
-      d.handler_id,
-      d.red_of_id,
+      {{ columns_of(d, id, kind, sn, business_date, counterparty_id, warehouse_id, handler_id, red_of_id) }},
       case d.role
         when 'counterparty' then d.from_org_id
       end as from_org_id,
-      l.line_no,
-      l.specification_id,
-      l.lot_no,
+      {{ columns_of(l, line_no, specification_id, lot_no) }},
       coalesce(u.name, s.unit_name) as unit_name,
       coalesce(k.price, l.price) as price,
       coalesce(k.tax_rate, l.tax_rate) as tax_rate,
@@ -75,8 +66,7 @@ with
           ) [1] as tax_rate
         from
           document_line c
-          join document m on m.org_id = :organisation
-          and m.id = c.document_id
+          join {{ own(document, m, id = c.document_id) }}
         where
           c.org_id = :organisation
           and c.source_document_id = d.id
@@ -122,9 +112,7 @@ with
         when sign < 0 then round(taxed_amount * open / base_quantity, 2)
         else taxed_amount - coalesce(i.worth, 0) - round(taxed_amount * gone / base_quantity, 2)
       end as uninvoiced_amount,
-      i.invoice_no,
-      i.invoice_type,
-      i.invoice_date,
+      {{ columns_of(i, invoice_no, invoice_type, invoice_date) }},
       i.amount as invoiced_amount,
       i.paid as paid_amount,
       i.is_dated,
@@ -158,10 +146,7 @@ with
           document_line x
           join document v on v.org_id = x.org_id
           and v.id = x.document_id
-          left join line_progress p on p.org_id = :organisation
-          and p.document_id = x.document_id
-          and p.line_no = x.line_no
-          and p.purpose = 'pay'
+          left join {{ own(line_progress, p, document_id = x.document_id, line_no = x.line_no, purpose = 'pay') }}
           cross join lateral (
             select
               {{ derived_state(v, pay_state) }} as pay_state
@@ -189,14 +174,10 @@ select
   w.name as warehouse_name,
   p.name as product_name,
   s.name as specification_name,
-  c.lot_no,
-  c.unit_name,
-  c.quantity,
+  {{ columns_of(c, lot_no, unit_name, quantity) }},
   c.invoiced_quantity::numeric(18, 3) as invoiced_quantity,
   c.uninvoiced_quantity::numeric(18, 3) as uninvoiced_quantity,
-  c.price,
-  c.tax_rate,
-  c.taxed_amount,
+  {{ columns_of(c, price, tax_rate, taxed_amount) }},
   coalesce(c.invoiced_amount, 0)::numeric(18, 2) as invoiced_amount,
   c.uninvoiced_amount::numeric(18, 2) as uninvoiced_amount,
   coalesce(c.paid_amount, 0)::numeric(18, 2) as paid_amount,
@@ -214,11 +195,9 @@ select
 from
   counted c {{ product_of(c.specification_id) }}
   left join organisation o on o.id = c.counterparty_id {{ store_if_any(c.warehouse_id) }}
-  left join employee e on e.org_id = :organisation
-  and e.id = c.handler_id
+  left join {{ own(employee, e, id = c.handler_id) }}
 where
-  {{ contains(c.invoice_no, :invoice_no) }}
-  and {{ asked(c.pay_state, :pay_state) }}
+  {{ narrowed(c, invoice_no, pay_state) }}
   and {{ asked(c.handler_id, :handler) }}
   and (
     (

@@ -11,12 +11,7 @@ select
   s.name as specification_name,
   l.lot_no,
   coalesce(u.name, s.unit_name) as unit_name,
-  l.quantity,
-  l.price,
-  l.tax_rate,
-  l.untaxed_amount,
-  l.tax_amount,
-  l.taxed_amount,
+  {{ columns_of(l, quantity, price, tax_rate, untaxed_amount, tax_amount, taxed_amount) }},
   coalesce(
     (
       select
@@ -41,8 +36,7 @@ from
   and l.document_id = v.id {{ product_of(l.specification_id) }}
   left join pack_unit u on u.id = l.unit_id {{ progress_of(g, pay) }}
   left join organisation o on o.id = v.counterparty_id
-  left join employee e on e.org_id = :organisation
-  and e.id = v.handler_id
+  left join {{ own(employee, e, id = v.handler_id) }}
   cross join lateral (
     select
       {{ derived_state(v, pay_state) }} as pay_state
@@ -55,10 +49,7 @@ where
   and v.state in ('reviewed', 'partial', 'completed')
   and {{ department_scope(v.department_id) }}
   and {{ asked(v.counterparty_id, :counterparty_sn) }}
-  and (
-    :invoice_no is null
-    or v.fields ->> 'invoice_no' like '%' || :invoice_no || '%'
-  )
+  and {{ if_asked(:invoice_no, v.fields ->> 'invoice_no' like '%' || :invoice_no || '%') }}
   and (
     :begin_date is null
     or v.fields ->> 'invoice_date' >= to_char(:begin_date, 'YYYY-MM-DD')
@@ -67,10 +58,7 @@ where
     :end_date is null
     or v.fields ->> 'invoice_date' <= to_char(:end_date, 'YYYY-MM-DD')
   )
-  and (
-    :invoice_type is null
-    or v.fields ->> 'invoice_type' = :invoice_type
-  )
+  and {{ if_asked(:invoice_type, v.fields ->> 'invoice_type' = :invoice_type) }}
   and {{ asked(l.source_sn, :source_sn) }}
   and {{ asked(l.specification_id, :specification_sn) }}
   and {{ of_lot(l.lot_no, :lot_no) }}

@@ -6,9 +6,7 @@ with
     select
       x.department_id,
       x.item_code,
-      case
-        when x.item_code is null then x.specification_id
-      end as specification_id,
+      {{ only_where(x.specification_id, x.item_code is null) }} as specification_id,
       {{ when_grouped(:grouped_by_day, t.at::date) }} as day,
       {{ when_grouped(:grouped_by_month, to_char(t.at, 'YYYY-MM')) }} as month,
       sum(x.used_quantity) as used_quantity,
@@ -26,14 +24,8 @@ with
       ) t
     where
       {{ ward_scope(x.department_id) }}
-      and {{ asked(x.department_id, :department_inner_sn) }}
-      and {{ asked(x.visit_type, :visit_type) }}
-    group by
-      1,
-      2,
-      3,
-      4,
-      5
+      and {{ narrowed(x, department_inner_sn, visit_type) }}
+    group by all
   ),
   goods as (
     select
@@ -102,8 +94,7 @@ with
       m.org_id = :organisation
       and m.valid_from <= :end_date
       and coalesce(m.valid_to, 'infinity'::date) >= :begin_date
-    group by
-      i.item_code
+    group by all
   )
 select
   x.month,
@@ -115,10 +106,7 @@ select
   coalesce(i.his_unit, u.unit_name) as unit_name,
   coalesce(t.product_count, 0) as product_count,
   x.used_quantity::numeric(18, 3) as used_quantity,
-  x.converted_quantity,
-  x.charged_quantity,
-  x.refunded_quantity,
-  x.net_quantity,
+  {{ columns_of(x, converted_quantity, charged_quantity, refunded_quantity, net_quantity) }},
   x.converted_quantity - x.net_quantity as quantity_difference,
   x.used_amount::numeric(18, 2) as used_amount,
   x.charged_amount::numeric(18, 2) as charged_amount,
@@ -128,10 +116,8 @@ select
   x.department_id::text as department_sn
 from
   compared x
-  left join department d on d.org_id = :organisation
-  and d.id = x.department_id
-  left join his_item i on i.org_id = :organisation
-  and i.item_code = x.item_code
+  left join {{ own(department, d, id = x.department_id) }}
+  left join {{ own(his_item, i, item_code = x.item_code) }}
   left join item t on t.item_code = x.item_code
   left join goods u on u.specification_id = x.specification_id
   cross join lateral (
@@ -150,25 +136,15 @@ where
     or x.refunded_quantity <> 0
   )
   and {{ asked(v.difference_type, :difference_type) }}
-  and (
-    :item is null
-    or i.item_name like '%' || :item || '%'
-    or x.item_code like :item || '%'
-  )
+  and {{ if_asked(:item, i.item_name like '%' || :item || '%' or x.item_code like :item || '%') }}
   and (
     :product is null
     or t.products like '%' || :product || '%'
     or u.name like '%' || :product || '%'
     or u.code like :product || '%'
   )
-  and (
-    :is_high_value is null
-    or coalesce(t.is_high_value, u.is_high_value) = :is_high_value
-  )
-  and (
-    :custom_type_sn is null
-    or coalesce(t.is_of_class, u.is_of_class)
-  )
+  and {{ if_asked(:is_high_value, coalesce(t.is_high_value, u.is_high_value) = :is_high_value) }}
+  and {{ if_asked(:custom_type_sn, coalesce(t.is_of_class, u.is_of_class)) }}
 order by
   x.month,
   x.day,

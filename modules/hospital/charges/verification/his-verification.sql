@@ -37,12 +37,8 @@ with
     where
       {{ department_scope(c.department_id) }}
       and {{ warehouse_scope(c.warehouse_id) }}
-      and {{ asked(c.department_id, :department_inner_sn) }}
-      and {{ asked(c.supplier_id, :supplier_sn) }}
-    group by
-      1,
-      2,
-      3
+      and {{ narrowed(c, department_inner_sn, supplier_sn) }}
+    group by all
   )
 select
   :period as month,
@@ -79,8 +75,7 @@ select
   x.department_id::text as department_sn
 from
   summed x
-  left join department d on d.org_id = :organisation
-  and d.id = x.department_id
+  left join {{ own(department, d, id = x.department_id) }}
   left join organisation o on o.id = x.supplier_id {{ product_of(x.specification_id) }}
 where
   (

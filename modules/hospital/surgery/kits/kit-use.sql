@@ -14,18 +14,11 @@ with
       document d {{ lines_of(d.id) }} {{ progress_of(g, use) }}
       left join lateral (
         select
-          sum(x.base_quantity) filter (
-            where
-              not y.is_gone
-          ) as returned,
-          sum(x.base_quantity) filter (
-            where
-              y.is_gone
-          ) as lost
+          {{ filtered(sum(x.base_quantity), not y.is_gone) }} as returned,
+          {{ filtered(sum(x.base_quantity), y.is_gone) }} as lost
         from
           document_line x
-          join document r on r.org_id = :organisation
-          and r.id = x.document_id
+          join {{ own(document, r, id = x.document_id) }}
           cross join lateral (
             select
               coalesce(x.fields ->> 'return_kind', 'returned') in ('lost', 'damaged') as is_gone
@@ -62,15 +55,11 @@ with
       end as shown
     from
       facts f
-      left join implant_kit k on k.org_id = :organisation
-      and k.code = f.kit_code
+      left join {{ own(implant_kit, k, code = f.kit_code) }}
       left join operation_kit o on o.org_id = k.org_id
       and o.id = k.operation_kit_id
     where
-      (
-        :kit_code is null
-        or f.kit_code ilike '%' || :kit_code || '%'
-      )
+      {{ if_asked(:kit_code, f.kit_code ilike '%' || :kit_code || '%') }}
   ),
   went as (
     select
@@ -78,8 +67,7 @@ with
       count(distinct (id, kit_code))::int as operations
     from
       named
-    group by
-      shown
+    group by all
   )
 select
   n.shown as kit_code,
@@ -100,9 +88,7 @@ select
 from
   named n
   join went w on w.shown = n.shown {{ product_of(n.specification_id) }}
-  left join operation_kit_line l on l.org_id = :organisation
-  and l.operation_kit_id = n.list_id
-  and l.specification_id = n.specification_id
+  left join {{ own(operation_kit_line, l, operation_kit_id = n.list_id, specification_id = n.specification_id) }}
 where
   {{ same_specification(n.specification_id, :specification_sn) }}
 group by

@@ -9,21 +9,18 @@ with
   ),
   entry as (
     select
-      e.counterparty_id,
-      e.amount,
-      e.document_id,
+      {{ columns_of(e, counterparty_id, amount, document_id) }},
       case
         when e.movement = 'opening'
-        or e.at < x.first_day::timestamp at time zone 'Asia/Shanghai' then 'before'
+        or e.at < {{ begin_of(x.first_day) }} then 'before'
         when e.movement in ('money', 'offset') then e.movement
         when e.is_red then 'red'
         else 'booked'
       end as side
     from
       span x
-      join money_entry e on e.org_id = :organisation
-      and e.account = 'payable_invoiced'
-      and e.at < (x.last_day + 1)::timestamp at time zone 'Asia/Shanghai'
+      join {{ own(money_entry, e, account = 'payable_invoiced') }}
+      and e.at < {{ begin_of(x.last_day + 1) }}
     where
       :counterparty_sn is null
       or e.counterparty_id = :counterparty_sn
@@ -39,8 +36,7 @@ with
       sum(amount) as closing
     from
       entry
-    group by
-      counterparty_id
+    group by all
   ),
   booked as (
     select
@@ -57,14 +53,11 @@ with
           entry
         where
           side = 'booked'
-        group by
-          counterparty_id,
-          document_id
+        group by all
         having
           sum(amount) <> 0
       ) e {{ document_of(e.document_id) }}
-    group by
-      e.counterparty_id
+    group by all
   ),
   asked as (
     select
@@ -81,14 +74,8 @@ with
   counted as (
     select
       i.counterparty_id,
-      count(*) filter (
-        where
-          i.until = x.last_day
-      )::int as after,
-      count(*) filter (
-        where
-          i.until < x.first_day
-      )::int as before,
+      {{ filtered(count(*), i.until = x.last_day) }}::int as after,
+      {{ filtered(count(*), i.until < x.first_day) }}::int as before,
       sum(
         i.open_amount * coalesce(
           i.until = x.last_day
@@ -102,8 +89,7 @@ with
       cross join span x
     where
       i.direction = 'payable'
-    group by
-      i.counterparty_id
+    group by all
   )
 select
   o.code as counterparty_code,

@@ -21,8 +21,7 @@ with
       item
     where
       direction = 'payable'
-    group by
-      counterparty_id
+    group by all
   ),
   advance as (
     select
@@ -34,9 +33,8 @@ with
       org_id = :organisation
       and account = 'prepaid'
       and {{ asked(counterparty_id, :counterparty_sn) }}
-      and at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
-    group by
-      counterparty_id
+      and at < {{ begin_of(:end_date::date + 1) }}
+    group by all
     having
       sum(amount) <> 0
   )

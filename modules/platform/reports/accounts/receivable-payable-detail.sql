@@ -3,22 +3,17 @@
 with
   entry as (
     select
-      e.id,
-      e.document_id,
-      e.at,
-      e.undo_of,
-      e.amount,
-      e.movement,
+      {{ columns_of(e, id, document_id, at, undo_of, amount, movement) }},
       e.account like '%_invoiced' as is_billed,
       e.movement = 'opening'
-      or e.at < :begin_date::timestamp at time zone 'Asia/Shanghai' as is_before
+      or e.at < {{ begin_of(:begin_date) }} as is_before
     from
       money_entry e
     where
       e.org_id = :organisation
       and e.counterparty_id = :counterparty_sn
       and e.direction = coalesce(:direction, 'payable')
-      and e.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and e.at < {{ begin_of(:end_date::date + 1) }}
   ),
   event as (
     select
@@ -33,10 +28,7 @@ with
       entry
     where
       not is_before
-    group by
-      document_id,
-      at,
-      movement
+    group by all
     having
       sum(amount) <> 0
   ),
@@ -49,20 +41,8 @@ with
       is_before
   )
 select
-  x.posted_on,
-  x.business_date,
-  x.paper_name,
-  x.document_no,
-  x.source_no,
-  x.invoice_no,
-  x.remark,
-  x.raised_amount,
-  x.lowered_amount,
-  x.balance_amount,
-  x.is_billed,
-  x.due_date,
-  x.handler_name,
-  x.voucher_no,
+  {{ columns_of(x, posted_on, business_date, paper_name, document_no, source_no, invoice_no, remark) }},
+  {{ columns_of(x, raised_amount, lowered_amount, balance_amount, is_billed, due_date, handler_name, voucher_no) }},
   x.created_by_name,
   x.document_kind
 from
@@ -92,7 +72,7 @@ from
     select
       1,
       v.id,
-      (v.at at time zone 'Asia/Shanghai')::date,
+      {{ day_of(v.at) }},
       d.business_date,
       case
         when d.red_of_id is not null then '红冲'
@@ -133,9 +113,7 @@ from
           where
             u.id = d.created_by
         ),
-        case
-          when d.created_by = 0 then '系统'
-        end
+        {{ only_where('系统', d.created_by = 0) }}
       ),
       d.kind
     from

@@ -3,23 +3,20 @@
 with
   moved as (
     select
-      e.counterparty_id,
-      e.amount,
-      e.account,
-      e.movement,
+      {{ columns_of(e, counterparty_id, amount, account, movement) }},
       e.movement <> 'opening'
-      and e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai' as is_within,
+      and e.at >= {{ begin_of(:begin_date) }} as is_within,
       case
         when e.direction is null then 'advance'
         when e.movement = 'opening'
-        or e.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'before'
+        or e.at < {{ begin_of(:begin_date) }} then 'before'
         else e.movement
       end as side
     from
       money_entry e
     where
       e.org_id = :organisation
-      and e.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and e.at < {{ begin_of(:end_date::date + 1) }}
       and {{ asked(e.counterparty_id, :counterparty_sn) }}
       and (
         e.direction = coalesce(:direction, 'payable')
@@ -55,15 +52,10 @@ with
           else - amount
         end
       ) as money,
-      count(*) filter (
-        where
-          side <> 'before'
-          and is_within
-      ) as moves
+      {{ filtered(count(*), side <> 'before' and is_within) }} as moves
     from
       moved
-    group by
-      counterparty_id
+    group by all
   ),
   -- An amount that was let off settles its invoices together with the money, but is not money.
   allowed as (
@@ -80,8 +72,8 @@ with
     where
       a.org_id = :organisation
       and a.account = 'allowance'
-      and a.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and a.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and a.at >= {{ begin_of(:begin_date) }}
+      and a.at < {{ begin_of(:end_date::date + 1) }}
       and exists (
         select
           1
@@ -93,8 +85,7 @@ with
           and x.line_no = a.line_no
           and x.account = coalesce(:direction, 'payable') || '_invoiced'
       )
-    group by
-      a.counterparty_id
+    group by all
   ),
   asked as (
     select
@@ -113,8 +104,7 @@ with
     where
       direction = coalesce(:direction, 'payable')
       and due_date < until
-    group by
-      counterparty_id
+    group by all
   )
 select
   o.name as counterparty_name,
@@ -189,9 +179,7 @@ where
         1
       from
         money_entry e
-        join document d on d.org_id = :organisation
-        and d.id = e.document_id
-        and d.handler_id = :handler_inner_sn
+        join {{ own(document, d, id = e.document_id, handler_id = :handler_inner_sn) }}
       where
         e.org_id = :organisation
         and e.counterparty_id = b.counterparty_id

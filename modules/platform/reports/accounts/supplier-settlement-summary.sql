@@ -20,9 +20,7 @@ with
       use_rows u {{ goods(u.specification_id) }}
     where
       u.is_consigned
-    group by
-      1,
-      2
+    group by all
   ),
   charged as (
     select
@@ -44,16 +42,13 @@ with
         c.from_org_id = s.from_org_id
         or c.fields ->> 'hospital_sn' = s.from_org_id::text
       )
-      join document_line x on x.org_id = :organisation
-      and x.document_id = c.id
+      join {{ own(document_line, x, document_id = c.id) }}
       and x.fields ->> 'settlement_no' = s.sn
     where
       {{ feeds(c.kind, charged) }}
       and c.red_of_id is null
       and c.state in ('reviewed', 'partial', 'completed')
-    group by
-      s.counterparty_id,
-      s.settlement_type
+    group by all
   ),
   summed as (
     select
@@ -76,9 +71,7 @@ with
     where
       :settlement_type is null
       or s.settlement_type = :settlement_type
-    group by
-      s.counterparty_id,
-      s.settlement_type
+    group by all
   ),
   shown as (
     select

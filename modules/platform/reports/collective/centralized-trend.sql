@@ -13,9 +13,7 @@ with
       bought b
     union all
     select
-      u.specification_id,
-      u.department_id,
-      u.business_date,
+      {{ columns_of(u, specification_id, department_id, business_date) }},
       0,
       {{ value_where(u.quantity, u.is_won) }},
       case
@@ -27,11 +25,7 @@ with
   )
 select
   to_char(m.business_date, 'YYYY-MM') as month,
-  w.collective_batch,
-  w.product_code,
-  w.product_name,
-  w.specification_name,
-  w.manufacturer_name,
+  {{ columns_of(w, collective_batch, product_code, product_name, specification_name, manufacturer_name) }},
   e.name as department_name,
   w.unit_name,
   sum(m.bought)::numeric(18, 3) as bought_quantity,
@@ -41,15 +35,7 @@ select
 from
   moved m
   join won w on w.specification_id = m.specification_id {{ department_if_any(m.department_id) }}
-group by
-  1,
-  2,
-  3,
-  4,
-  5,
-  6,
-  7,
-  8
+group by all
 order by
   1 desc,
   2,

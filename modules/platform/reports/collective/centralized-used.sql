@@ -18,31 +18,20 @@ with
         select
           x.specification_id,
           sum(x.quantity) as quantity,
-          sum(x.quantity) filter (
-            where
-              x.business_date > w.until - 90
-          ) as recent
+          {{ filtered(sum(x.quantity), x.business_date > w.until - 90) }} as recent
         from
           bought x
           join won w on w.specification_id = x.specification_id
-        group by
-          x.specification_id
+        group by all
       ) b on b.specification_id = w.specification_id
       left join (
         select
           x.specification_id,
-          sum(x.quantity) filter (
-            where
-              x.is_won
-          ) as used,
-          sum(x.quantity) filter (
-            where
-              not x.is_won
-          ) as other
+          {{ filtered(sum(x.quantity), x.is_won) }} as used,
+          {{ filtered(sum(x.quantity), not x.is_won) }} as other
         from
           spent x
-        group by
-          x.specification_id
+        group by all
       ) u on u.specification_id = w.specification_id
   ),
   rated as (
@@ -93,30 +82,21 @@ with
 select
   x.collective_batch,
   x.collective_from::text || ' 至 ' || x.collective_to::text as agreement,
-  x.product_code,
-  x.product_name,
-  x.specification_name,
+  {{ columns_of(x, product_code, product_name, specification_name) }},
   c.certificate_no as registration_no,
-  x.manufacturer_name,
-  x.unit_name,
-  x.collective_price,
+  {{ columns_of(x, manufacturer_name, unit_name, collective_price) }},
   f.agreed_quantity::numeric(18, 3) as agreed_quantity,
   f.bought::numeric(18, 3) as bought_quantity,
   f.purchase_rate,
   f.used::numeric(18, 3) as used_quantity,
-  f.use_rate,
-  f.time_rate,
-  f.gap,
-  f.completion,
+  {{ columns_of(f, use_rate, time_rate, gap, completion) }},
   f.other::numeric(18, 3) as other_quantity,
   round(f.used / nullif(f.used + f.other, 0), 4) as won_share,
   case
     when f.purchase_rate < 1
     and f.recent > 0 then (f.until + ceil((f.agreed_quantity - f.bought) * f.recent_days / f.recent)::int)::text
   end as expected_on,
-  l.alert,
-  l.grn_sn,
-  l.grn_price,
+  {{ columns_of(l, alert, grn_sn, grn_price) }},
   x.specification_id::text as specification_sn,
   x.collective_from::text as first_day,
   x.until::text as last_day
@@ -131,9 +111,6 @@ where
   :completion is null
   or x.completion = :completion
 order by
-  x.collective_batch,
-  x.product_code,
-  x.specification_name,
-  x.specification_id,
+  {{ columns_of(x, collective_batch, product_code, specification_name, specification_id) }},
   l.place,
   l.grn_sn

@@ -24,7 +24,7 @@ with
       ) d
       cross join lateral (
         select
-          (d.day + 1)::timestamp at time zone 'Asia/Shanghai' as at
+          {{ begin_of(d.day + 1) }} as at
       ) e
     where
       not :is_comparison
@@ -32,23 +32,16 @@ with
   held_value as (
     select
       e.day,
-      o.warehouse_id,
-      o.specification_id,
-      o.quantity,
-      o.value
+      {{ columns_of(o, warehouse_id, specification_id, quantity, value) }}
     from
       month_end e
-      join month_opening o on o.org_id = :organisation
-      and o.month = e.base
+      join {{ own(month_opening, o, month = e.base) }}
     where
       o.owner_id = :organisation
     union all
     select
       e.day,
-      n.warehouse_id,
-      n.specification_id,
-      n.quantity,
-      n.value
+      {{ columns_of(n, warehouse_id, specification_id, quantity, value) }}
     from
       month_end e
       join stock_move n on n.org_id = :organisation
@@ -72,8 +65,7 @@ with
           d.id
         from
           child c
-          join department d on d.org_id = :organisation
-          and d.parent_id = c.id
+          join {{ own(department, d, parent_id = c.id) }}
       )
     select
       c.id
@@ -86,9 +78,7 @@ with
       x.sn as document_sn,
       x.kind as document_kind,
       'use' as side,
-      x.department_id,
-      x.specification_id,
-      x.is_consigned,
+      {{ columns_of(x, department_id, specification_id, is_consigned) }},
       x.base_quantity as quantity,
       0 as granted,
       0 as returned,
@@ -103,43 +93,36 @@ with
     where
       x.role = 'own'
     union all
+    by name
     select
       g.day,
-      g.sn,
-      g.kind,
-      'grant',
-      g.department_id,
-      g.specification_id,
-      g.is_consigned,
-      g.sign * g.base_quantity,
-      {{ value_where(g.taxed_amount, g.sign = 1) }},
-      {{ value_where(g.taxed_amount, g.sign = -1) }},
-      0,
-      null,
-      0,
-      null,
-      0,
-      0
+      g.sn as document_sn,
+      g.kind as document_kind,
+      'grant' as side,
+      {{ columns_of(g, department_id, specification_id, is_consigned) }},
+      g.sign * g.base_quantity as quantity,
+      {{ value_where(g.taxed_amount, g.sign = 1) }} as granted,
+      {{ value_where(g.taxed_amount, g.sign = -1) }} as returned,
+      0 as used,
+      0 as budget,
+      0 as income,
+      0 as held
     from
       granted_lines g
     union all
+    by name
     select
-      m.day::date,
-      null,
-      null,
-      'budget',
+      m.day::date as day,
+      'budget' as side,
       q.department_id,
-      null,
-      null,
-      0,
-      0,
-      0,
-      0,
-      null,
-      q.amount,
-      q.custom_type_id,
-      0,
-      0
+      0 as quantity,
+      0 as granted,
+      0 as returned,
+      0 as used,
+      q.amount as budget,
+      q.custom_type_id as budget_class_id,
+      0 as income,
+      0 as held
     from
       department_quota q
       cross join lateral (
@@ -153,65 +136,51 @@ with
       and m.day::date <= coalesce(q.valid_to, 'infinity'::date)
       and m.day::date >= :begin_date
     union all
+    by name
     -- A month's income is that of its first day, as its quota.
     select
-      h.period_on,
-      null,
-      null,
-      'income',
+      h.period_on as day,
+      'income' as side,
       h.department_id,
-      null,
-      null,
-      0,
-      0,
-      0,
-      0,
-      null,
-      0,
-      null,
+      0 as quantity,
+      0 as granted,
+      0 as returned,
+      0 as used,
+      0 as budget,
       h.income,
-      0
+      0 as held
     from
       his_income h
     where
       h.org_id = :organisation
       and h.period_on between :begin_date and :end_date
     union all
+    by name
     select
       m.day,
-      null,
-      null,
-      'stock',
+      'stock' as side,
       w.department_id,
       m.specification_id,
-      false,
-      sum(m.quantity),
-      0,
-      0,
-      0,
-      null,
-      0,
-      null,
-      0,
-      sum(m.value)
+      false as is_consigned,
+      sum(m.quantity) as quantity,
+      0 as granted,
+      0 as returned,
+      0 as used,
+      0 as budget,
+      0 as income,
+      sum(m.value) as held
     from
       held_value m {{ store_of(m.warehouse_id) }}
     where
       w.model not in ('transit', 'consumed')
       and {{ store_scope(m.warehouse_id) }}
-    group by
-      m.day,
-      w.department_id,
-      m.specification_id
+    group by all
     having
       sum(m.quantity) <> 0
       or sum(m.value) <> 0
   )
 select
-  x.day,
-  x.document_sn,
-  x.document_kind,
-  x.side,
+  {{ columns_of(x, day, document_sn, document_kind, side) }},
   e.name as department_name,
   x.department_id::text as department_sn,
   u.name as parent_name,
@@ -240,11 +209,8 @@ select
   x.income::numeric(18, 2) as income,
   x.held::numeric(18, 2) as stock_value
 from
-  figures x
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id {{ department_if_any(x.department_id) }}
-  left join department u on u.org_id = :organisation
-  and u.id = e.parent_id
+  figures x {{ product_if_any(x.specification_id) }} {{ department_if_any(x.department_id) }}
+  left join {{ own(department, u, id = e.parent_id) }}
   left join custom_type b on b.org_id = :organisation
   and b.id = x.budget_class_id {{ class_on(x.day) }}
 where
@@ -275,11 +241,7 @@ where
         and x.day between y.valid_from and y.valid_to
     )
   )
-  and (
-    :is_high_value is null
-    or x.side = 'income'
-    or p.is_high_value = :is_high_value
-  )
+  and {{ if_asked(:is_high_value, x.side = 'income' or p.is_high_value = :is_high_value) }}
   and (
     :regime is null
     or x.side = 'income'

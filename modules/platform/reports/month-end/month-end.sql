@@ -7,9 +7,7 @@ select
   s.happened_on,
   s.amount::numeric(18, 2) as open_amount,
   s.uses::numeric(18, 3) as open_count,
-  s.note,
-  s.control,
-  s.document_kind
+  {{ columns_of(s, note, control, document_kind) }}
 from
   month_standing (:organisation, :period) s
   left join organisation o on o.id = s.counterparty_id
@@ -17,6 +15,4 @@ where
   :category is null
   or s.category = :category
 order by
-  s.category,
-  s.happened_on,
-  s.document_no
+  {{ columns_of(s, category, happened_on, document_no) }}

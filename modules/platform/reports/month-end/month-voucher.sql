@@ -8,14 +8,14 @@
 with
   span as not materialized (
     select
-      ((:period || '-01')::date)::timestamp at time zone 'Asia/Shanghai' as since,
+      {{ begin_of((:period || '-01')::date) }} as since,
       ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as until
   ),
   entry as (
     select
       e.document_id,
       e.counterparty_id,
-      (e.at at time zone 'Asia/Shanghai')::date as day,
+      {{ day_of(e.at) }} as day,
       e.account,
       case
         when e.account like 'payable%'
@@ -41,11 +41,7 @@ with
       sum(amount) as amount
     from
       entry
-    group by
-      document_id,
-      counterparty_id,
-      day,
-      account
+    group by all
   ),
   -- A certified invoice counts in the month that it was certified for, its reversal in the month of its own day.
   certified as (
@@ -120,10 +116,7 @@ with
           - sum(amount) as amount
         from
           booked
-        group by
-          document_id,
-          counterparty_id,
-          day
+        group by all
         having
           sum(amount) <> 0
       ) b {{ document_of(b.document_id) }}
@@ -147,16 +140,14 @@ with
           and e.document_id = b.document_id
           and e.counterparty_id = b.counterparty_id
           and e.account <> 'rounding'
-          and e.at < b.day::timestamp at time zone 'Asia/Shanghai'
+          and e.at < {{ begin_of(b.day) }}
       ) g
   ),
   {{ part(platform/reports/used-cost) }},
   -- At cost, as the reports of what left have it: the share of the settlement that was booked that day.
   settled as (
     select
-      r.document_id,
-      r.counterparty_id,
-      r.day,
+      {{ columns_of(r, document_id, counterparty_id, day) }},
       - share_between (sum(round(l.base_quantity * u.each, 2)), r.earlier, r.amount, d.taxed_amount) as cost
     from
       rest r
@@ -169,31 +160,16 @@ with
       r.is_sale
       and {{ feeds(r.kind, sold_as_used) }}
       and d.taxed_amount <> 0
-      and not exists (
-        select
-          1
-        from
-          stock_move m
-        where
-          m.org_id = :organisation
-          and m.document_id = r.document_id
-      )
+      and not {{ any_own(stock_move, m, document_id = r.document_id) }}
     group by
-      r.document_id,
-      r.counterparty_id,
-      r.day,
-      r.amount,
-      r.earlier,
+      {{ columns_of(r, document_id, counterparty_id, day, amount, earlier) }},
       d.taxed_amount
   ),
   -- The amounts paid or owed for goods that did not stay in stock, and the cost of what left stock: spent, by the kind
   -- of document.
   cost as (
     select
-      c.document_id,
-      c.counterparty_id,
-      c.department_id,
-      c.day,
+      {{ columns_of(c, document_id, counterparty_id, department_id, day) }},
       case
       -- Goods of ours that a customer lost and pays for are sold with their settlement, like those that he used.
         when d.role = 'counterparty'
@@ -242,22 +218,14 @@ with
           r.is_of_goods
         union all
         select
-          g.document_id,
-          g.counterparty_id,
-          g.department_id,
-          g.day,
+          {{ columns_of(g, document_id, counterparty_id, department_id, day) }},
           - g.amount
         from
           goods g
       ) c
       join documents d on d.id = c.document_id
       join organisation h on h.id = :organisation
-    group by
-      1,
-      2,
-      3,
-      4,
-      5
+    group by all
     having
       sum(c.amount) <> 0
   ),
@@ -273,14 +241,10 @@ with
     from
       booked
     union all
+    by name
     select
-      r.document_id,
-      r.counterparty_id,
-      null,
-      r.day,
-      v.place,
-      v.account,
-      v.amount
+      {{ columns_of(r, document_id, counterparty_id, day) }},
+      {{ columns_of(v, place, account, amount) }}
     from
       rest r
       cross join lateral (
@@ -305,18 +269,16 @@ with
           (3, 'input_tax', {{ value_where(r.tax, r.is_of_goods) }})
       ) as v (place, account, amount)
     union all
+    by name
     -- The bank's fee for a transfer: from our account when we pay, from the amount that it credits when we receive.
     select
-      r.document_id,
-      r.counterparty_id,
-      null,
-      r.day,
+      {{ columns_of(r, document_id, counterparty_id, day) }},
       v.place,
       v.account,
       v.side * case
         when {{ feeds(r.kind, paid) }} then - sign(r.amount)
         else sign(r.amount)
-      end * (d.fields ->> 'bank_fee')::numeric
+      end * (d.fields ->> 'bank_fee')::numeric as amount
     from
       rest r {{ document_of(r.document_id) }}
       cross join lateral (
@@ -328,14 +290,12 @@ with
       {{ feeds(r.kind, paid, collected) }}
       and coalesce(d.fields ->> 'bank_fee', '') <> ''
     union all
+    by name
     -- Consigned goods that were settled are used already: what comes into stock by the settlement leaves it at once.
     select
-      r.document_id,
-      r.counterparty_id,
-      null,
-      r.day,
+      {{ columns_of(r, document_id, counterparty_id, day) }},
       v.place,
-      'stock',
+      'stock' as account,
       v.amount
     from
       rest r
@@ -348,39 +308,31 @@ with
       {{ feeds(r.kind, titled) }}
       and r.is_of_goods
     union all
+    by name
     select
-      g.document_id,
-      g.counterparty_id,
-      g.department_id,
-      g.day,
+      {{ columns_of(g, document_id, counterparty_id, department_id, day) }},
       case
         when g.amount > 0 then 6
         else 9
-      end,
+      end as place,
       g.account,
       g.amount
     from
       goods g
     union all
+    by name
     select
-      c.document_id,
-      c.counterparty_id,
-      c.department_id,
-      c.day,
-      7,
+      {{ columns_of(c, document_id, counterparty_id, department_id, day) }},
+      7 as place,
       c.account,
       c.amount
     from
       cost c
     union all
+    by name
     select
-      c.document_id,
-      c.counterparty_id,
-      null,
-      c.day,
-      v.place,
-      v.account,
-      v.amount
+      {{ columns_of(c, document_id, counterparty_id, day) }},
+      {{ columns_of(v, place, account, amount) }}
     from
       certified c
       cross join lateral (
@@ -389,15 +341,11 @@ with
           (11, 'input_tax', - c.amount)
       ) as v (place, account, amount)
     union all
+    by name
     -- Goods of ours that customers used are sold with their settlement.
     select
-      s.document_id,
-      s.counterparty_id,
-      null,
-      s.day,
-      v.place,
-      v.account,
-      v.amount
+      {{ columns_of(s, document_id, counterparty_id, day) }},
+      {{ columns_of(v, place, account, amount) }}
     from
       settled s
       cross join lateral (
@@ -472,14 +420,11 @@ from
   voucher_line l
   join documents d on d.id = l.document_id
   join usual u on u.account = l.account
-  left join voucher_account m on m.org_id = :organisation
-  and m.ledger_account = l.account
+  left join {{ own(voucher_account, m, ledger_account = l.account) }}
   left join organisation o on o.id = l.counterparty_id {{ department_if_any(l.department_id) }}
 order by
   l.day,
   d.sn,
   d.id,
-  l.counterparty_id,
-  l.department_id,
-  l.place,
+  {{ columns_of(l, counterparty_id, department_id, place) }},
   u.code

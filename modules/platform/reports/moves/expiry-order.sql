@@ -4,21 +4,14 @@
 with
   since as not materialized (
     select
-      sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
+      sealed_month ({{ begin_of(:begin_date) }}) as base
   ),
   -- The quantity that left of a lot, line by line: summed before the document is looked up, because a document has many
   -- moves.
   left_by_line as (
     select
-      m.document_id,
-      m.line_no,
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      max(m.id) filter (
-        where
-          m.quantity < 0
-      ) as last_id,
+      {{ columns_of(m, document_id, line_no, warehouse_id, specification_id, lot_id) }},
+      {{ filtered(max(m.id), m.quantity < 0) }} as last_id,
       (max(m.at) at time zone 'Asia/Shanghai')::date as day,
       - sum(m.quantity) as quantity
     from
@@ -30,16 +23,10 @@ with
       and {{ feeds(m.document_kind, granted, sold, moved, given, otherwise_issued) }}
       and {{ asked(m.document_kind, :document_kind) }}
       and w.model not in ('transit', 'consumed')
-      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(m.specification_id, :specification_sn) }}
+      and {{ narrowed(m, warehouse_model_inner_sn, specification_sn) }}
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-    group by
-      m.document_id,
-      m.line_no,
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id
+    group by all
     having
       sum(m.quantity) < 0
   ),
@@ -51,8 +38,7 @@ with
       m.*
     from
       left_by_line m {{ document_of(m.document_id) }}
-      left join stock_lot k on k.org_id = :organisation
-      and k.lot_id = m.lot_id
+      left join {{ own(stock_lot, k, lot_id = m.lot_id) }}
     where
       d.role = 'own'
   ),
@@ -65,9 +51,7 @@ with
   ),
   change as (
     select
-      o.warehouse_id,
-      o.specification_id,
-      o.lot_id,
+      {{ columns_of(o, warehouse_id, specification_id, lot_id) }},
       0::bigint as id,
       sum(o.quantity) as quantity
     from
@@ -79,17 +63,10 @@ with
       o.org_id = :organisation
       and o.month = since.base
       and o.quality_state = 'qualified'
-    group by
-      1,
-      2,
-      3
+    group by all
     union all
     select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.id,
-      m.quantity
+      {{ columns_of(m, warehouse_id, specification_id, lot_id, id, quantity) }}
     from
       since,
       stock_move m
@@ -98,7 +75,7 @@ with
     where
       m.org_id = :organisation
       and m.at >= month_start (since.base)
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.at < {{ begin_of(:end_date + 1) }}
       and m.quality_state = 'qualified'
   ),
   level as (
@@ -106,9 +83,7 @@ with
       c.*,
       sum(c.quantity) over (
         partition by
-          c.warehouse_id,
-          c.specification_id,
-          c.lot_id
+          {{ columns_of(c, warehouse_id, specification_id, lot_id) }}
         order by
           c.id
       ) > 0 as is_here
@@ -120,9 +95,7 @@ with
       v.*,
       lag(v.is_here) over (
         partition by
-          v.warehouse_id,
-          v.specification_id,
-          v.lot_id
+          {{ columns_of(v, warehouse_id, specification_id, lot_id) }}
         order by
           v.id
       ) as was_here
@@ -131,16 +104,11 @@ with
   ),
   span as (
     select
-      t.warehouse_id,
-      t.specification_id,
-      t.lot_id,
-      t.is_here,
+      {{ columns_of(t, warehouse_id, specification_id, lot_id, is_here) }},
       t.id as from_id,
       lead(t.id) over (
         partition by
-          t.warehouse_id,
-          t.specification_id,
-          t.lot_id
+          {{ columns_of(t, warehouse_id, specification_id, lot_id) }}
         order by
           t.id
       ) as until_id
@@ -151,16 +119,11 @@ with
   ),
   here as materialized (
     select
-      s.warehouse_id,
-      s.specification_id,
-      s.lot_id,
-      s.from_id,
-      s.until_id,
+      {{ columns_of(s, warehouse_id, specification_id, lot_id, from_id, until_id) }},
       k.expiry_date
     from
       span s
-      join stock_lot k on k.org_id = :organisation
-      and k.lot_id = s.lot_id
+      join {{ own(stock_lot, k, lot_id = s.lot_id) }}
     where
       s.is_here
       and k.expiry_date is not null
@@ -168,9 +131,7 @@ with
   earlier as (
     select distinct
       on (g.document_id, g.line_no, g.warehouse_id, g.lot_id) g.document_id,
-      g.line_no,
-      g.warehouse_id,
-      g.lot_id,
+      {{ columns_of(g, line_no, warehouse_id, lot_id) }},
       h.lot_id as earlier_id,
       h.expiry_date
     from
@@ -194,10 +155,7 @@ with
           and x.lot_id = h.lot_id
       )
     order by
-      g.document_id,
-      g.line_no,
-      g.warehouse_id,
-      g.lot_id,
+      {{ columns_of(g, document_id, line_no, warehouse_id, lot_id) }},
       h.expiry_date,
       h.lot_id
   )

@@ -44,13 +44,9 @@ select
   h.name as handler_name,
   x.handler_id::text as handler_sn,
   -- A return counts when it is reviewed: its day's issues may be less than nothing.
-  case
-    when x.sign = 1 then x.quantity
-  end::numeric(18, 3) as issued_quantity,
+  {{ only_where(x.quantity, x.sign = 1) }}::numeric(18, 3) as issued_quantity,
   {{ value_where(x.amount, x.sign = 1) }}::numeric(18, 2) as issued_amount,
-  case
-    when x.sign = -1 then - x.quantity
-  end::numeric(18, 3) as returned_quantity,
+  {{ only_where(- x.quantity, x.sign = -1) }}::numeric(18, 3) as returned_quantity,
   {{ value_where(- x.amount, x.sign = -1) }}::numeric(18, 2) as returned_amount,
   case
     when x.is_consigned then 0
@@ -61,26 +57,17 @@ select
   round(x.quantity * g.charge_price, 2)::numeric(18, 2) as charge_amount
 from
   issued_line x {{ goods(x.specification_id) }} {{ store_if_any(x.warehouse_id) }}
-  left join warehouse t on t.org_id = :organisation
-  and t.id = x.other_warehouse_id
+  left join {{ own(warehouse, t, id = x.other_warehouse_id) }}
   left join department e on e.org_id = :organisation
   and e.id = coalesce(t.department_id, x.department_id)
   left join organisation c on c.id = x.counterparty_id
   left join brought b on not x.is_consigned
   and b.lot_id = x.lot_id
   left join organisation v on v.id = coalesce(x.owner_org_id, b.counterparty_id)
-  left join employee h on h.org_id = :organisation
-  and h.id = x.handler_id
+  left join {{ own(employee, h, id = x.handler_id) }}
   cross join lateral (
     select
-      coalesce(
-        max(
-          case
-            when y.is_chargeable then y.charge_price
-          end
-        ),
-        0
-      ) as charge_price,
+      coalesce(max({{ only_where(y.charge_price, y.is_chargeable) }}), 0) as charge_price,
       coalesce(bool_or(y.is_chargeable), false) as is_chargeable
     from
       hospital_product y
@@ -121,20 +108,12 @@ where
     or not {{ takes_back(x.kind, granted) }}
   )
   and {{ asked(w.model, :store_model) }}
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(x.counterparty_id, :counterparty_sn) }}
-  and (
-    :department_inner_sn is null
-    or coalesce(t.department_id, x.department_id) = :department_inner_sn
-  )
-  and (
-    :supplier_sn is null
-    or coalesce(x.owner_org_id, b.counterparty_id) = :supplier_sn
-  )
+  and {{ narrowed(x, warehouse_model_inner_sn, counterparty_sn) }}
+  and {{ if_asked(:department_inner_sn, coalesce(t.department_id, x.department_id) = :department_inner_sn) }}
+  and {{ if_asked(:supplier_sn, coalesce(x.owner_org_id, b.counterparty_id) = :supplier_sn) }}
   and {{ asked(x.handler_id, :handler_inner_sn) }}
   and {{ mine(x.created_by, x.handler_id) }}
-  and {{ of_regime(x.is_consigned) }}
-  and {{ asked(x.sn, :document_sn) }}
+  and {{ narrowed(x, regime, document_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}
   and {{ asked_goods(x.specification_id) }}

@@ -5,14 +5,8 @@ with
   {{ part(platform/reports/finance-class) }},
   arrived as (
     select
-      d.id,
-      d.kind,
-      d.sn,
-      d.red_of_id,
-      d.regime,
-      d.counterparty_id,
-      d.handler_id,
-      (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+      {{ columns_of(d, id, kind, sn, red_of_id, regime, counterparty_id, handler_id) }},
+      {{ day_of(d.reviewed_at) }} as day,
       case
         when {{ feeds(d.kind, moved_in) }} then coalesce(d.to_warehouse_id, d.warehouse_id)
         else d.warehouse_id
@@ -33,13 +27,7 @@ with
   came as (
     select
       x.*,
-      l.line_no,
-      l.specification_id,
-      l.lot_no,
-      l.expiry_date,
-      l.owner_org_id,
-      l.price,
-      l.tax_rate,
+      {{ columns_of(l, line_no, specification_id, lot_no, expiry_date, owner_org_id, price, tax_rate) }},
       n.sign,
       n.sign * l.base_quantity as quantity,
       n.sign * l.untaxed_amount as untaxed_amount,
@@ -54,33 +42,16 @@ with
     union all
     -- Goods of a return that the supplier refused are in stock again.
     select
-      d.id,
-      d.kind,
-      d.sn,
-      d.red_of_id,
-      d.regime,
-      d.counterparty_id,
-      d.handler_id,
-      (r.at at time zone 'Asia/Shanghai')::date,
+      {{ columns_of(d, id, kind, sn, red_of_id, regime, counterparty_id, handler_id) }},
+      {{ day_of(r.at) }},
       d.warehouse_id,
       d.kind,
-      l.line_no,
-      l.specification_id,
-      l.lot_no,
-      l.expiry_date,
-      l.owner_org_id,
-      l.price,
-      l.tax_rate,
+      {{ columns_of(l, line_no, specification_id, lot_no, expiry_date, owner_org_id, price, tax_rate) }},
       -1,
-      r.quantity,
-      r.untaxed_amount,
-      r.tax_amount,
-      r.taxed_amount
+      {{ columns_of(r, quantity, untaxed_amount, tax_amount, taxed_amount) }}
     from
       refused_return r {{ document_of(r.document_id) }}
-      join document_line l on l.org_id = :organisation
-      and l.document_id = r.document_id
-      and l.line_no = r.line_no
+      join {{ own(document_line, l, document_id = r.document_id, line_no = r.line_no) }}
     where
       r.org_id = :organisation
       and {{ counted(d, received) }}
@@ -93,9 +64,7 @@ select
   x.sn as document_sn,
   x.grn_type,
   -- A return is not counted as a document of receipt.
-  case
-    when x.sign = 1 then coalesce(x.red_of_id, x.id)
-  end as first_id,
+  {{ only_where(coalesce(x.red_of_id, x.id), x.sign = 1) }} as first_id,
   w.name as warehouse_name,
   x.warehouse_id::text as warehouse_sn,
   c.name as counterparty_name,
@@ -120,10 +89,7 @@ select
   x.amount::numeric(18, 2) as amount,
   x.untaxed_amount::numeric(18, 2) as untaxed_amount,
   x.tax_amount::numeric(18, 2) as tax_amount,
-  case
-    when x.sign = 1
-    and x.red_of_id is null then x.quantity
-  end::numeric(18, 3) as received_quantity,
+  {{ only_where(x.quantity, x.sign = 1 and x.red_of_id is null) }}::numeric(18, 3) as received_quantity,
   {{ value_where(x.amount, x.sign = 1 and x.red_of_id is null) }}::numeric(18, 2) as received_amount,
   {{ value_where(- x.amount, x.sign = 1 and x.red_of_id is not null) }}::numeric(18, 2) as reversed_amount,
   {{ value_where(- x.amount, x.sign = -1) }}::numeric(18, 2) as returned_amount
@@ -146,8 +112,7 @@ where
     )
     and (coalesce(x.owner_org_id, :organisation) <> :organisation) = (coalesce(:grn_type, '') = 'consigned')
   )
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(x.counterparty_id, :counterparty_sn) }}
+  and {{ narrowed(x, warehouse_model_inner_sn, counterparty_sn) }}
   and (
     :regime is null
     or (:regime = 'consigned') = (x.regime is not distinct from 'consigned')

@@ -5,11 +5,7 @@ select
   x.kind as document_kind,
   x.sn as document_sn,
   w.name as warehouse_name,
-  x.product_code,
-  x.product_name,
-  x.specification_name,
-  x.lot_no,
-  x.quantity,
+  {{ columns_of(x, product_code, product_name, specification_name, lot_no, quantity) }},
   case
     when x.is_scanned then 'scan'
     when x.names_codes then 'hand'
@@ -20,10 +16,7 @@ select
 from
   (
     select
-      d.business_date,
-      d.kind,
-      d.sn,
-      d.warehouse_id,
+      {{ columns_of(d, business_date, kind, sn, warehouse_id) }},
       {{ goods_columns(product_code, product_name, specification_name) }},
       l.lot_no,
       l.line_no,

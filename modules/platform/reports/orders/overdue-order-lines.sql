@@ -15,7 +15,7 @@ from
   document d {{ lines_of(d.id) }}
   cross join (
     select
-      (posting_now () at time zone 'Asia/Shanghai')::date as today
+      {{ day_of(posting_now()) }} as today
   ) n
   left join line_progress g on g.org_id = l.org_id
   and g.document_id = l.document_id

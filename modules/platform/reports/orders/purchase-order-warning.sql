@@ -5,25 +5,16 @@ with
   now_at as materialized (
     select
       posting_now () as at,
-      (posting_now () at time zone 'Asia/Shanghai')::date as day,
+      {{ day_of(posting_now()) }} as day,
       -- A column of its own: under row-level security no index is searched for what is computed from another.
       posting_now () - interval '30 days' as month_ago
   ),
   ordered as (
     select
-      d.id,
-      d.sn,
-      d.kind,
-      d.counterparty_id,
-      d.warehouse_id,
-      d.reviewed_at,
-      d.business_date,
+      {{ columns_of(d, id, sn, kind, counterparty_id, warehouse_id, reviewed_at, business_date) }},
       coalesce((d.fields ->> 'is_urgent')::boolean, false) as is_urgent,
       d.fields ->> 'supplier_answer' as answer,
-      l.line_no,
-      l.specification_id,
-      l.base_quantity,
-      l.taxed_amount,
+      {{ columns_of(l, line_no, specification_id, base_quantity, taxed_amount) }},
       coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_date,
       (d.fields ->> 'promised_date')::date as promised_date,
       coalesce(g.confirmed, 0) as confirmed,
@@ -35,22 +26,10 @@ with
       document d {{ lines_of(d.id) }}
       left join lateral (
         select
-          sum(p.taken) filter (
-            where
-              p.purpose = 'confirm'
-          ) as confirmed,
-          sum(p.taken) filter (
-            where
-              p.purpose = 'ship'
-          ) as shipped,
-          sum(p.taken) filter (
-            where
-              p.purpose = 'receive'
-          ) as received,
-          sum(p.taken) filter (
-            where
-              p.purpose = 'stop'
-          ) as stopped
+          {{ filtered(sum(p.taken), p.purpose = 'confirm') }} as confirmed,
+          {{ filtered(sum(p.taken), p.purpose = 'ship') }} as shipped,
+          {{ filtered(sum(p.taken), p.purpose = 'receive') }} as received,
+          {{ filtered(sum(p.taken), p.purpose = 'stop') }} as stopped
         from
           line_progress p
         where
@@ -64,9 +43,7 @@ with
       and d.role = 'own'
       and d.state in ('reviewed', 'partial')
       and {{ document_scope(d) }}
-      and {{ asked(d.counterparty_id, :counterparty_sn) }}
-      and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ asked(d.department_id, :department_inner_sn) }}
+      and {{ narrowed(d, counterparty_sn, warehouse_model_inner_sn, department_inner_sn) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
       and {{ from(d.business_date, :begin_date) }}
       and {{ until(d.business_date, :end_date) }}
@@ -127,9 +104,7 @@ with
         from
           judged
       )
-    group by
-      1,
-      2
+    group by all
   ),
   gone as (
     select
@@ -149,9 +124,7 @@ with
         from
           judged
       )
-    group by
-      1,
-      2
+    group by all
   ),
   reminded as (
     select
@@ -162,22 +135,14 @@ with
     where
       h.org_id = :organisation
       and h.action = 'remind'
-      and h.document_id in (
-        select
-          id
-        from
-          judged
-      )
-    group by
-      1
+      and h.document_id in {{ column_of(judged, id) }}
+    group by all
   ),
   listed as (
     select
       j.*,
       h.quantity as stock,
-      case
-        when g.quantity > 0 then floor(coalesce(h.available, 0) * 30 / g.quantity)::int
-      end as supply_days,
+      {{ only_where(floor(coalesce(h.available, 0) * 30 / g.quantity)::int, g.quantity > 0) }} as supply_days,
       coalesce(t.times, 0) as reminders
     from
       judged j
@@ -207,14 +172,10 @@ select
   x.business_date as ordered_on,
   x.expected_date,
   coalesce(x.promised_date, x.expected_date) as arrives_on,
-  case
-    when x.expected_date < x.day then x.day - x.expected_date
-  end as days_late,
+  {{ only_where(x.day - x.expected_date, x.expected_date < x.day) }} as days_late,
   coalesce(x.stock, 0)::numeric(18, 3) as stock,
   x.supply_days,
-  case
-    when x.supply_days < greatest(coalesce(x.promised_date, x.expected_date) - x.day, 1) then 'short'
-  end as risk,
+  {{ only_where('short', x.supply_days < greatest(coalesce(x.promised_date, x.expected_date) - x.day, 1)) }} as risk,
   x.reminders
 from
   listed x
@@ -244,6 +205,4 @@ where
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   array_position(array['licence', 'part_late', 'late', 'unsent', 'unconfirmed', 'soon'], x.warning),
-  x.expected_date,
-  x.sn,
-  x.line_no
+  {{ columns_of(x, expected_date, sn, line_no) }}

@@ -53,7 +53,7 @@ claims as materialized (
   where
     d.role = 'own'
     and d.state in ('submitted', 'rejected', 'reviewed', 'partial', 'completed', 'stopped', 'cancelled')
-    and d.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and d.submitted_at < {{ begin_of(:end_date + 1) }}
     and {{ warehouse_scope(d.to_warehouse_id) }}
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
@@ -63,19 +63,15 @@ claim_grants as (
     l.order_document_id as claim_id,
     l.order_line_no as claim_line_no,
     l.base_quantity as granted,
-    case
-      when l.base_quantity > 0 then g.reviewed_at
-    end as granted_at,
+    {{ only_where(g.reviewed_at, l.base_quantity > 0) }} as granted_at,
     r.received,
     r.received_at,
     coalesce((x.fields ->> 'delivered_at')::timestamptz, r.received_at) as delivered_at,
     (x.fields ->> 'delivered_at')::timestamptz as noted_at
   from
     document_line l
-    join document g on g.org_id = :organisation
-    and g.id = l.document_id
-    left join document x on x.org_id = :organisation
-    and x.id = l.source_document_id
+    join {{ own(document, g, id = l.document_id) }}
+    left join {{ own(document, x, id = l.source_document_id) }}
     and {{ feeds(x.kind, dispatched) }}
     left join lateral (
       select
@@ -83,8 +79,7 @@ claim_grants as (
         max(w.reviewed_at) as received_at
       from
         document_line y
-        join document w on w.org_id = :organisation
-        and w.id = y.document_id
+        join {{ own(document, w, id = y.document_id) }}
       where
         y.org_id = :organisation
         and y.source_document_id = l.document_id
@@ -93,12 +88,7 @@ claim_grants as (
     ) r on true
   where
     l.org_id = :organisation
-    and l.order_document_id in (
-      select
-        id
-      from
-        claims
-    )
+    and l.order_document_id in {{ column_of(claims, id) }}
     and {{ counted(g, granted) }}
     and {{ adds(g.kind, granted) }}
 ),
@@ -114,9 +104,7 @@ claim_supply as (
     max(noted_at) as noted_at
   from
     claim_grants
-  group by
-    claim_id,
-    claim_line_no
+  group by all
 ),
 claim_ends as (
   select
@@ -134,15 +122,11 @@ claim_ends as (
       where
         state in ('rejected', 'stopped', 'cancelled')
     )
-  group by
-    h.document_id
+  group by all
 ),
 claimed_lines as materialized (
   select
-    d.id,
-    d.sn,
-    d.kind,
-    d.state,
+    {{ columns_of(d, id, sn, kind, state) }},
     l.line_no,
     d.department_id,
     d.to_warehouse_id as ward_id,
@@ -161,9 +145,7 @@ claimed_lines as materialized (
     coalesce(s.granted, 0) as granted,
     s.granted_at,
     coalesce(s.received, 0) as received,
-    s.received_at,
-    s.delivered_at,
-    s.noted_at,
+    {{ columns_of(s, received_at, delivered_at, noted_at) }},
     requisition_end (
       d.state,
       d.reviewed_at,

@@ -1,9 +1,7 @@
 -- The class under which goods were booked on a day. Use it beside `finance-class`.
 class_then as materialized (
   select
-    fc.specification_id,
-    fc.class_id,
-    fc.name
+    {{ columns_of(fc, specification_id, class_id, name) }}
   from
     finance_class fc
     cross join taken_for_thousand ()

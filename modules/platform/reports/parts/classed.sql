@@ -15,8 +15,7 @@ classed as (
         c.id
       from
         branch b
-        join custom_type c on c.org_id = :organisation
-        and c.parent_id = b.id
+        join {{ own(custom_type, c, parent_id = b.id) }}
     )
   select
     k.specification_id,
@@ -24,6 +23,5 @@ classed as (
     coalesce(k.valid_to, 'infinity'::date) as valid_to
   from
     branch b
-    join typed_product k on k.org_id = :organisation
-    and k.custom_type_id = b.id
+    join {{ own(typed_product, k, custom_type_id = b.id) }}
 )

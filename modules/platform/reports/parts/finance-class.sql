@@ -6,13 +6,10 @@ finance_class as materialized (
     k.valid_from,
     coalesce(k.valid_to, 'infinity'::date) as valid_to,
     c.id as class_id,
-    c.name,
-    c.code,
-    c.account_code
+    {{ columns_of(c, name, code, account_code) }}
   from
     typed_product k
-    join custom_type c on c.org_id = :organisation
-    and c.id = k.custom_type_id
+    join {{ own(custom_type, c, id = k.custom_type_id) }}
   where
     k.org_id = :organisation
     and k.tree = (

@@ -2,7 +2,7 @@
 -- for returns.
 granted_lines as (
   select
-    (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+    {{ day_of(d.reviewed_at) }} as day,
     d.sn,
     d.kind,
     coalesce(w.department_id, d.department_id) as department_id,

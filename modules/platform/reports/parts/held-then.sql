@@ -9,19 +9,12 @@ day_end as not materialized (
   from
     (
       select
-        (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as at
+        {{ begin_of(:end_date + 1) }} as at
     ) e
 ),
 held_then as (
   select
-    b.warehouse_id,
-    b.location,
-    b.specification_id,
-    b.lot_id,
-    b.owner_id,
-    b.quality_state,
-    b.quantity,
-    b.value
+    {{ columns_of(b, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, value) }}
   from
     day_end,
     stock_balance b
@@ -30,12 +23,7 @@ held_then as (
     and b.org_id = :organisation
   union all
   select
-    n.warehouse_id,
-    n.location,
-    n.specification_id,
-    n.lot_id,
-    n.owner_id,
-    n.quality_state,
+    {{ columns_of(n, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) }},
     - n.quantity,
     - n.value
   from
@@ -47,14 +35,7 @@ held_then as (
     and n.at >= day_end.at
   union all
   select
-    o.warehouse_id,
-    o.location,
-    o.specification_id,
-    o.lot_id,
-    o.owner_id,
-    o.quality_state,
-    o.quantity,
-    o.value
+    {{ columns_of(o, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, value) }}
   from
     day_end,
     month_opening o
@@ -64,14 +45,7 @@ held_then as (
     and o.month = day_end.base
   union all
   select
-    n.warehouse_id,
-    n.location,
-    n.specification_id,
-    n.lot_id,
-    n.owner_id,
-    n.quality_state,
-    n.quantity,
-    n.value
+    {{ columns_of(n, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, value) }}
   from
     day_end,
     stock_move n

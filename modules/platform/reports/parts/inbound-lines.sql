@@ -10,15 +10,11 @@ chosen as (
   from
     priced x {{ goods(x.specification_id) }}
     left join finance_class fc on fc.specification_id = x.specification_id
-    and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
+    and {{ day_of(x.at) }} between fc.valid_from and fc.valid_to
   where
-    {{ asked(x.counterparty_id, :counterparty_sn) }}
-    and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-    and {{ asked(x.kind, :document_kind) }}
-    and {{ asked(x.sn, :document_sn) }}
+    {{ narrowed(x, counterparty_sn, warehouse_model_inner_sn, document_kind, document_sn) }}
     and {{ asked_goods(x.specification_id) }}
-    and {{ asked(x.invoice_state, :invoice_state) }}
-    and {{ contains(x.invoice_no, :invoice_no) }}
+    and {{ narrowed(x, invoice_state, invoice_no) }}
     and (
       :with_others is true
       or x.owes

@@ -11,14 +11,9 @@ invoice_line as materialized (
     coalesce((v.fields ->> 'invoice_date')::date, v.business_date) as invoiced_on
   from
     billable b
-    join document_line x on x.org_id = :organisation
-    and x.source_document_id = b.id
-    join document v on v.org_id = :organisation
-    and v.id = x.document_id
-    left join line_progress g on g.org_id = :organisation
-    and g.document_id = x.document_id
-    and g.line_no = x.line_no
-    and g.purpose = 'pay'
+    join {{ own(document_line, x, source_document_id = b.id) }}
+    join {{ own(document, v, id = x.document_id) }}
+    left join {{ own(line_progress, g, document_id = x.document_id, line_no = x.line_no, purpose = 'pay') }}
   where
     account_movement (v.kind) = 'rounding'
     and v.role = 'own'
@@ -36,15 +31,12 @@ paid_invoice as materialized (
         invoice_line
       where
         paid <> 0
-      group by
-        document_id
+      group by all
     ) i
-    join money_entry e on e.org_id = :organisation
-    and e.item_id = i.document_id
+    join {{ own(money_entry, e, item_id = i.document_id) }}
   where
     e.movement in ('money', 'offset')
-  group by
-    e.item_id
+  group by all
 ),
 invoiced_lines as materialized (
   select
@@ -58,7 +50,5 @@ invoiced_lines as materialized (
   from
     invoice_line x
     left join paid_invoice y on y.item_id = x.document_id
-  group by
-    x.billable_id,
-    x.billable_line_no
+  group by all
 )

@@ -4,9 +4,7 @@
 -- way are the loss of the store that sent them, unless they were spent with their grant.
 issued_cost as (
   select
-    d.id,
-    d.kind,
-    d.sn,
+    {{ columns_of(d, id, kind, sn) }},
     d.reviewed_at as at,
     d.counterparty_id,
     coalesce(d.department_id, t.department_id, w.department_id) as department_id,
@@ -14,9 +12,7 @@ issued_cost as (
       when 'transit' then d.to_warehouse_id
       else m.warehouse_id
     end as warehouse_id,
-    m.line_no,
-    m.specification_id,
-    m.lot_id,
+    {{ columns_of(m, line_no, specification_id, lot_id) }},
     w.department_id as store_department_id,
     d.created_by,
     d.submitted_by,
@@ -92,8 +88,7 @@ issued_cost as (
             1
           from
             document g
-            join warehouse v on v.org_id = :organisation
-            and v.id = g.to_warehouse_id
+            join {{ own(warehouse, v, id = g.to_warehouse_id) }}
           where
             g.org_id = :organisation
             and g.role = 'own'
@@ -104,20 +99,12 @@ issued_cost as (
       )
     )
   group by
-    d.id,
-    d.kind,
-    d.sn,
-    d.reviewed_at,
-    d.counterparty_id,
-    d.department_id,
+    {{ columns_of(d, id, kind, sn, reviewed_at, counterparty_id, department_id) }},
     t.department_id,
     w.department_id,
     w.model,
     d.to_warehouse_id,
-    m.warehouse_id,
-    m.line_no,
-    m.specification_id,
-    m.lot_id,
+    {{ columns_of(m, warehouse_id, line_no, specification_id, lot_id) }},
     d.created_by,
     d.submitted_by
 )

@@ -2,16 +2,10 @@
 -- brought it, of which a lot has few however many documents name it.
 select
   d.counterparty_id,
-  l.document_id,
-  l.line_no,
-  l.price,
-  l.taxed_amount,
-  l.base_quantity
+  {{ columns_of(l, document_id, line_no, price, taxed_amount, base_quantity) }}
 from
   stock_move m {{ document_of(m.document_id) }}
-  join document_line l on l.org_id = :organisation
-  and l.document_id = m.document_id
-  and l.line_no = m.line_no
+  join {{ own(document_line, l, document_id = m.document_id, line_no = m.line_no) }}
 where
   m.org_id = :organisation
   and m.lot_id = g.lot_id

@@ -4,8 +4,8 @@
 {{ part(finance-class) }},
 spent as (
   select
-    :begin_date::timestamp at time zone 'Asia/Shanghai' as since,
-    (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as until
+    {{ begin_of(:begin_date) }} as since,
+    {{ begin_of(:end_date + 1) }} as until
 ),
 {{ part(issued-cost) }},
 otherwise as (
@@ -42,25 +42,16 @@ gone as materialized (
   from
     sold
   union all
+  by name
   select
-    x.id,
-    x.kind,
-    x.sn,
-    x.at,
-    x.counterparty_id,
-    x.department_id,
-    x.warehouse_id,
-    x.line_no,
-    x.specification_id,
+    {{ columns_of(x, id, kind, sn, at, counterparty_id, department_id, warehouse_id, line_no, specification_id) }},
     l.lot_no,
     x.quantity,
-    0,
-    null,
-    0,
-    0,
+    0 as untaxed_amount,
+    0 as tax_amount,
+    0 as taxed_amount,
     x.cost,
-    0,
-    null
+    0 as billed
   from
     otherwise x
     join lot l on l.id = x.lot_id
@@ -83,9 +74,7 @@ outbound as (
     x.tax_amount::numeric(18, 2) as tax_amount,
     x.taxed_amount::numeric(18, 2) as taxed_amount,
     x.cost::numeric(18, 2) as cost,
-    case
-      when x.tax_rate is not null then (x.untaxed_amount - x.cost)::numeric(18, 2)
-    end as profit,
+    {{ only_where((x.untaxed_amount - x.cost)::numeric(18, 2), x.tax_rate is not null) }} as profit,
     round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
     x.billed::numeric(18, 2) as billed,
     (x.taxed_amount - x.billed)::numeric(18, 2) as unbilled,
@@ -102,17 +91,13 @@ outbound as (
     left join organisation c on c.id = x.counterparty_id
     left join department e on e.org_id = :organisation
     and e.id = x.department_id {{ store_if_any(x.warehouse_id) }}
-    left join hospital_product h on h.org_id = :organisation
-    and h.specification_id = x.specification_id
+    left join {{ own(hospital_product, h, specification_id = x.specification_id) }}
     left join finance_class fc on fc.specification_id = x.specification_id
-    and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
+    and {{ day_of(x.at) }} between fc.valid_from and fc.valid_to
   where
-    {{ asked(x.kind, :document_kind) }}
-    and {{ asked(x.counterparty_id, :counterparty_sn) }}
-    and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+    {{ narrowed(x, document_kind, counterparty_sn, warehouse_model_inner_sn) }}
     and {{ asked_goods(x.specification_id) }}
-    and {{ asked(x.sn, :document_sn) }}
-    and {{ asked(x.department_id, :department_inner_sn) }}
+    and {{ narrowed(x, document_sn, department_inner_sn) }}
     and (
       :invoice_state is null
       or (
@@ -124,9 +109,6 @@ outbound as (
         end
       )
     )
-    and (
-      :is_charged is null
-      or :is_charged = coalesce(h.is_chargeable, x.tax_rate is not null)
-    )
+    and {{ if_asked(:is_charged, :is_charged = coalesce(h.is_chargeable, x.tax_rate is not null)) }}
     and {{ of_class_at(:finance_class_sn, x.specification_id, x.at) }}
 )

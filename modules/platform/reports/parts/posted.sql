@@ -3,14 +3,7 @@
 -- held them: only these documents are looked up, so that all others are read from their index.
 posted as not materialized (
   select
-    m.warehouse_id,
-    m.specification_id,
-    m.lot_id,
-    m.owner_id,
-    m.at,
-    m.quantity,
-    m.value,
-    m.document_id,
+    {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id, at, quantity, value, document_id) }},
     m.document_kind,
     case
       when m.document_kind = 'stopSale'
@@ -31,5 +24,5 @@ posted as not materialized (
   where
     m.org_id = :organisation
     and m.at >= month_start (since.base)
-    and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and m.at < {{ begin_of(:end_date + 1) }}
 )

@@ -2,21 +2,10 @@
 -- on its own day. Goods without a price are counted apart: nothing is owed for them.
 received as (
   select
-    d.id,
-    d.kind,
-    d.sn,
+    {{ columns_of(d, id, kind, sn) }},
     d.reviewed_at as at,
-    d.counterparty_id,
-    d.warehouse_id,
-    d.reviewed_by,
-    d.red_of_id,
-    l.line_no,
-    l.specification_id,
-    l.lot_no,
-    l.expiry_date,
-    l.source_document_id,
-    l.source_line_no,
-    l.tax_rate,
+    {{ columns_of(d, counterparty_id, warehouse_id, reviewed_by, red_of_id) }},
+    {{ columns_of(l, line_no, specification_id, lot_no, expiry_date, source_document_id, source_line_no, tax_rate) }},
     l.price,
     g.sign * l.base_quantity as quantity,
     g.sign * l.untaxed_amount as untaxed_amount,
@@ -50,33 +39,17 @@ received as (
   union all
   -- Goods of a return that the supplier refused are owed again.
   select
-    d.id,
-    d.kind,
-    d.sn,
+    {{ columns_of(d, id, kind, sn) }},
     r.at,
-    d.counterparty_id,
-    d.warehouse_id,
-    d.reviewed_by,
-    d.red_of_id,
-    l.line_no,
-    l.specification_id,
-    l.lot_no,
-    l.expiry_date,
-    l.source_document_id,
-    l.source_line_no,
-    l.tax_rate,
+    {{ columns_of(d, counterparty_id, warehouse_id, reviewed_by, red_of_id) }},
+    {{ columns_of(l, line_no, specification_id, lot_no, expiry_date, source_document_id, source_line_no, tax_rate) }},
     l.price,
-    r.quantity,
-    r.untaxed_amount,
-    r.tax_amount,
-    r.taxed_amount,
+    {{ columns_of(r, quantity, untaxed_amount, tax_amount, taxed_amount) }},
     true,
     true
   from
     refused_return r {{ document_of(r.document_id) }}
-    join document_line l on l.org_id = :organisation
-    and l.document_id = r.document_id
-    and l.line_no = r.line_no
+    join {{ own(document_line, l, document_id = r.document_id, line_no = r.line_no) }}
   where
     r.org_id = :organisation
     and {{ counted(d, purchased) }}
@@ -100,15 +73,11 @@ billed as (
       from
         received
     ) r
-    join document_line x on x.org_id = :organisation
-    and x.source_document_id = r.id
-    join document v on v.org_id = :organisation
-    and v.id = x.document_id
+    join {{ own(document_line, x, source_document_id = r.id) }}
+    join {{ own(document, v, id = x.document_id) }}
   where
     {{ counted(v, billed) }}
-  group by
-    1,
-    2
+  group by all
 ),
 priced as (
   select

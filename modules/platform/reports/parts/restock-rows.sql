@@ -4,8 +4,8 @@
 followed as materialized (
   select
     posting_now () as now_at,
-    :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
-    (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
+    {{ begin_of(:begin_date) }} as first_at,
+    {{ begin_of(:end_date + 1) }} as last_at,
     x.base,
     month_start (x.base) as base_at
   from
@@ -33,14 +33,10 @@ limits as materialized (
   select
     k.warehouse_id,
     k.stands_for_id as specification_id,
-    k.min_quantity,
-    k.max_quantity,
-    k.since,
-    k.until
+    {{ columns_of(k, min_quantity, max_quantity, since, until) }}
   from
     wards w
-    join limit_stretch k on k.org_id = :organisation
-    and k.warehouse_id = w.id
+    join {{ own(limit_stretch, k, warehouse_id = w.id) }}
     cross join taken_for_thousand ()
 ),
 followed_since as materialized (
@@ -59,10 +55,7 @@ followed_since as materialized (
 ),
 breaches as materialized (
   select
-    k.warehouse_id,
-    k.specification_id,
-    k.side,
-    k.begun_at,
+    {{ columns_of(k, warehouse_id, specification_id, side, begun_at) }},
     case
       when k.ended_at is null
       and n.begun_at is null then f.base_at
@@ -105,11 +98,7 @@ breaches as materialized (
 repeated as materialized (
   select distinct
     on (y.id, y.line_no) y.id,
-    y.line_no,
-    y.ward_id,
-    y.department_id,
-    y.stands_for_id,
-    y.submitted_at,
+    {{ columns_of(y, line_no, ward_id, department_id, stands_for_id, submitted_at) }},
     x.closed_at
   from
     claimed_lines y
@@ -131,9 +120,7 @@ repeated as materialized (
 arrived as materialized (
   select
     m.document_id,
-    b.warehouse_id,
-    b.specification_id,
-    b.ended_at,
+    {{ columns_of(b, warehouse_id, specification_id, ended_at) }},
     min(m.at) as at
   from
     followed f
@@ -151,9 +138,7 @@ arrived as materialized (
         breaches b
         join mapped_size z on z.stands_for_id = b.specification_id
     ) b
-    join stock_move m on m.org_id = :organisation
-    and m.warehouse_id = b.warehouse_id
-    and m.specification_id = b.size_id
+    join {{ own(stock_move, m, warehouse_id = b.warehouse_id, specification_id = b.size_id) }}
     and m.at >= b.begun_at
     and m.at < f.last_at
   where
@@ -165,19 +150,11 @@ arrived as materialized (
     and m.quality_state = 'qualified'
     and m.quantity > 0
     and {{ feeds(m.document_kind, ward_received) }}
-  group by
-    m.document_id,
-    b.warehouse_id,
-    b.specification_id,
-    b.ended_at
+  group by all
 ),
 receipts as (
   select
-    d.id,
-    d.sn,
-    d.kind,
-    d.reviewed_at,
-    d.warehouse_id,
+    {{ columns_of(d, id, sn, kind, reviewed_at, warehouse_id) }},
     l.line_no,
     coalesce(z.stands_for_id, l.specification_id) as specification_id,
     l.order_document_id as claim_id,
@@ -217,7 +194,7 @@ receipts as (
 short as materialized (
   select
     c.*,
-    (c.closed_at at time zone 'Asia/Shanghai')::date as closed_on
+    {{ day_of(c.closed_at) }} as closed_on
   from
     followed f
     join claimed_lines c on c.closed_at >= f.first_at
@@ -237,8 +214,7 @@ lacking as (
         1
       from
         document_line l
-        join document o on o.org_id = :organisation
-        and o.id = l.document_id
+        join {{ own(document, o, id = l.document_id) }}
       where
         l.org_id = :organisation
         and l.specification_id = s.specification_id
@@ -265,8 +241,7 @@ lacking as (
             coalesce(sum(g.base_quantity), 0)
           from
             document_line g
-            join document r on r.org_id = :organisation
-            and r.id = g.document_id
+            join {{ own(document, r, id = g.document_id) }}
           where
             g.org_id = :organisation
             and g.order_document_id = l.document_id
@@ -297,9 +272,7 @@ found as materialized (
     'department' as cause,
     b.warehouse_id,
     null::bigint as department_id,
-    b.specification_id,
-    b.on_hand,
-    b.coming,
+    {{ columns_of(b, specification_id, on_hand, coming) }},
     null::bigint as claim_id,
     null::int as claim_line_no,
     null::numeric as received,
@@ -313,24 +286,22 @@ found as materialized (
     b.side = 'low'
     and coalesce(b.ended_at, f.now_at) - b.begun_at > interval '24 hours'
   union all
+  by name
   select
-    concat_ws('-', 'over', r.id, r.specification_id),
-    'over',
+    concat_ws('-', 'over', r.id, r.specification_id) as row_key,
+    'over' as abnormality,
     case
       when r.claim_id is null then 'store'
       else 'department'
-    end,
+    end as cause,
     r.warehouse_id,
-    null,
     r.specification_id,
     k.on_hand,
     k.coming,
-    r.claim_id,
-    r.claim_line_no,
-    r.received,
-    m.at,
+    {{ columns_of(r, claim_id, claim_line_no, received) }},
+    m.at as begun_at,
     m.ended_at,
-    true
+    true as lasts
   from
     (
       select
@@ -342,75 +313,62 @@ found as materialized (
         sum(received) as received
       from
         receipts
-      group by
-        id,
-        warehouse_id,
-        specification_id
+      group by all
     ) r
     join arrived m on m.document_id = r.id
     and m.warehouse_id = r.warehouse_id
     and m.specification_id = r.specification_id
     cross join lateral stock_at (:organisation, r.warehouse_id, r.specification_id, m.at) k
   union all
+  by name
   select
-    concat_ws('-', 'short', s.id, s.line_no),
-    'short',
+    concat_ws('-', 'short', s.id, s.line_no) as row_key,
+    'short' as abnormality,
     case
       when k.stock > 0 then 'store'
       when k.is_ordered_late then 'supplier'
       else 'purchasing'
-    end,
-    s.ward_id,
+    end as cause,
+    s.ward_id as warehouse_id,
     s.department_id,
-    s.stands_for_id,
-    null,
-    null,
-    s.id,
-    s.line_no,
-    null,
-    s.closed_at,
-    s.closed_at,
-    false
+    s.stands_for_id as specification_id,
+    s.id as claim_id,
+    s.line_no as claim_line_no,
+    s.closed_at as begun_at,
+    s.closed_at as ended_at,
+    false as lasts
   from
     short s
     join lacking k on k.id = s.id
     and k.line_no = s.line_no
   union all
+  by name
   select
-    concat_ws('-', 'difference', r.id, r.line_no),
-    'difference',
-    'store',
-    r.warehouse_id,
-    null,
-    r.specification_id,
-    null,
-    null,
-    r.claim_id,
-    r.claim_line_no,
-    r.received,
-    r.reviewed_at,
-    r.reviewed_at,
-    false
+    concat_ws('-', 'difference', r.id, r.line_no) as row_key,
+    'difference' as abnormality,
+    'store' as cause,
+    {{ columns_of(r, warehouse_id, specification_id, claim_id, claim_line_no, received) }},
+    r.reviewed_at as begun_at,
+    r.reviewed_at as ended_at,
+    false as lasts
   from
     receipts r
   where
     r.granted <> r.received
   union all
+  by name
   select
-    concat_ws('-', 'late', c.id, c.line_no),
-    'late',
-    'store',
-    c.ward_id,
+    concat_ws('-', 'late', c.id, c.line_no) as row_key,
+    'late' as abnormality,
+    'store' as cause,
+    c.ward_id as warehouse_id,
     c.department_id,
-    c.stands_for_id,
-    null,
-    null,
-    c.id,
-    c.line_no,
-    null,
-    c.due_at,
+    c.stands_for_id as specification_id,
+    c.id as claim_id,
+    c.line_no as claim_line_no,
+    c.due_at as begun_at,
     e.ended_at,
-    true
+    true as lasts
   from
     followed f
     cross join claimed_lines c
@@ -426,41 +384,41 @@ found as materialized (
     c.approved > 0
     and c.due_at < coalesce(e.ended_at, f.now_at)
   union all
+  by name
   select
-    concat_ws('-', 'repeated', c.id, c.line_no),
-    'repeated',
-    'department',
-    c.ward_id,
+    concat_ws('-', 'repeated', c.id, c.line_no) as row_key,
+    'repeated' as abnormality,
+    'department' as cause,
+    c.ward_id as warehouse_id,
     c.department_id,
-    c.stands_for_id,
+    c.stands_for_id as specification_id,
     k.on_hand,
     k.coming,
-    c.id,
-    c.line_no,
-    null,
-    c.submitted_at,
-    c.closed_at,
-    true
+    c.id as claim_id,
+    c.line_no as claim_line_no,
+    c.submitted_at as begun_at,
+    c.closed_at as ended_at,
+    true as lasts
   from
     followed f
     join repeated c on coalesce(c.closed_at, f.now_at) >= f.first_at
     cross join lateral stock_at (:organisation, c.ward_id, c.stands_for_id, c.submitted_at) k
   union all
+  by name
   select
-    concat_ws('-', 'urgent', c.id, c.line_no),
-    'urgent',
-    'department',
-    c.ward_id,
+    concat_ws('-', 'urgent', c.id, c.line_no) as row_key,
+    'urgent' as abnormality,
+    'department' as cause,
+    c.ward_id as warehouse_id,
     c.department_id,
-    c.stands_for_id,
+    c.stands_for_id as specification_id,
     k.on_hand,
     k.coming,
-    c.id,
-    c.line_no,
-    null,
-    c.submitted_at,
-    c.submitted_at,
-    false
+    c.id as claim_id,
+    c.line_no as claim_line_no,
+    c.submitted_at as begun_at,
+    c.submitted_at as ended_at,
+    false as lasts
   from
     followed f
     join claimed_lines c on c.submitted_at >= f.first_at
@@ -481,10 +439,7 @@ found as materialized (
 ),
 restock_rows as (
   select
-    x.row_key,
-    x.abnormality,
-    x.cause,
-    x.warehouse_id,
+    {{ columns_of(x, row_key, abnormality, cause, warehouse_id) }},
     coalesce(x.department_id, w.department_id) as department_id,
     x.specification_id,
     p.min_quantity,
@@ -508,7 +463,7 @@ restock_rows as (
         1
       )
     end as hours,
-    greatest((x.begun_at at time zone 'Asia/Shanghai')::date, :begin_date) as day,
+    greatest({{ day_of(x.begun_at) }}, :begin_date) as day,
     h.note,
     h.id is not null as is_handled
   from
@@ -526,8 +481,7 @@ restock_rows as (
     )
     left join claimed_lines c on c.id = x.claim_id
     and c.line_no = x.claim_line_no
-    left join restock_handling h on h.org_id = :organisation
-    and h.occurrence = x.row_key
+    left join {{ own(restock_handling, h, occurrence = x.row_key) }}
   where
     x.begun_at < f.last_at
     and (

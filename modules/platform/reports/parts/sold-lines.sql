@@ -3,13 +3,7 @@
 -- consigned goods the average of their uses.
 sold_document as materialized (
   select
-    d.id,
-    d.kind,
-    d.sn,
-    d.counterparty_id,
-    d.warehouse_id,
-    d.handler_id,
-    d.department_id,
+    {{ columns_of(d, id, kind, sn, counterparty_id, warehouse_id, handler_id, department_id) }},
     coalesce(d.reviewed_at, d.created_at) as at,
     {{ sign(d.kind, sold) }} as sign
   from
@@ -39,34 +33,15 @@ sold_cost as (
     and m.document_id = d.id {{ store_of(m.warehouse_id) }}
   where
     w.model <> 'transit'
-  group by
-    1,
-    2
+  group by all
 ),
 {{ part(platform/reports/used-cost) }},
-billable as (
-  select
-    id
-  from
-    sold_document
-),
+billable as {{ column_of(sold_document, id) }},
 {{ part(platform/reports/invoiced-lines) }},
 sold as (
   select
-    d.id,
-    d.kind,
-    d.sn,
-    d.at,
-    d.counterparty_id,
-    d.warehouse_id,
-    d.handler_id,
-    l.line_no,
-    l.specification_id,
-    l.lot_no,
-    l.expiry_date,
-    l.unit_codes,
-    l.price,
-    l.tax_rate,
+    {{ columns_of(d, id, kind, sn, at, counterparty_id, warehouse_id, handler_id) }},
+    {{ columns_of(l, line_no, specification_id, lot_no, expiry_date, unit_codes, price, tax_rate) }},
     d.sign * l.base_quantity as quantity,
     d.sign * l.untaxed_amount as untaxed_amount,
     d.sign * l.tax_amount as tax_amount,

@@ -5,11 +5,7 @@ with
   {{ part(platform/reports/held-then) }},
   on_hand as (
     select
-      b.warehouse_id,
-      b.location,
-      b.specification_id,
-      b.expiry_date,
-      b.quantity,
+      {{ columns_of(b, warehouse_id, location, specification_id, expiry_date, quantity) }},
       {{ value_where(b.value, b.owner_org_id = b.org_id) }} as value,
       b.owner_org_id = b.org_id as is_own,
       b.reserved,
@@ -22,41 +18,27 @@ with
       and b.warehouse_model <> 'transit'
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
-      and {{ asked(b.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(b.specification_id, :specification_sn) }}
-      and (
-        :ownership is null
-        or (:ownership = 'own') = (b.owner_org_id = b.org_id)
-      )
+      and {{ narrowed(b, warehouse_model_inner_sn, specification_sn) }}
+      and {{ if_asked(:ownership, (:ownership = 'own') = (b.owner_org_id = b.org_id)) }}
     union all
+    by name
     select
-      m.warehouse_id,
-      m.location,
-      m.specification_id,
+      {{ columns_of(m, warehouse_id, location, specification_id) }},
       k.expiry_date,
-      sum(m.quantity),
-      sum({{ value_where(m.value, m.owner_id = :organisation) }}),
-      m.owner_id = :organisation,
-      null,
-      null
+      sum(m.quantity) as quantity,
+      sum({{ value_where(m.value, m.owner_id = :organisation) }}) as value,
+      m.owner_id = :organisation as is_own
     from
       held_then m
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      join {{ own(warehouse, w, id = m.warehouse_id) }}
       and w.model not in ('transit', 'consumed')
-      left join stock_lot k on k.org_id = :organisation
-      and k.lot_id = m.lot_id
+      left join {{ own(stock_lot, k, lot_id = m.lot_id) }}
     where
       {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(m.specification_id, :specification_sn) }}
-      and {{ of_owner(m.owner_id) }}
+      and {{ narrowed(m, warehouse_model_inner_sn, specification_sn, ownership) }}
     group by
-      m.warehouse_id,
-      m.location,
-      m.specification_id,
-      m.lot_id,
+      {{ columns_of(m, warehouse_id, location, specification_id, lot_id) }},
       k.expiry_date,
       m.owner_id,
       m.quality_state
@@ -67,14 +49,8 @@ with
     select
       c.warehouse_id,
       c.specification_id,
-      sum(c.quantity) filter (
-        where
-          c.stage = 'transit'
-      ) as transit,
-      sum(c.quantity) filter (
-        where
-          c.stage = 'pending'
-      ) as pending
+      {{ filtered(sum(c.quantity), c.stage = 'transit') }} as transit,
+      {{ filtered(sum(c.quantity), c.stage = 'pending') }} as pending
     from
       stock_coming c
       left join warehouse w on w.org_id = c.org_id
@@ -84,25 +60,15 @@ with
       and c.org_id = :organisation
       and {{ warehouse_scope(c.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and {{ asked(c.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(c.specification_id, :specification_sn) }}
-    group by
-      1,
-      2
+      and {{ narrowed(c, warehouse_model_inner_sn, specification_sn) }}
+    group by all
   ),
   both_sides as (
     select
       y.warehouse_id,
       y.location,
       coalesce(z.stands_for_id, y.specification_id) as specification_id,
-      y.expiry_date,
-      y.quantity,
-      y.value,
-      y.is_own,
-      y.reserved,
-      y.available,
-      y.transit,
-      y.pending
+      {{ columns_of(y, expiry_date, quantity, value, is_own, reserved, available, transit, pending) }}
     from
       (
         select
@@ -120,16 +86,13 @@ with
         from
           on_hand
         union all
+        by name
         select
           warehouse_id,
-          null,
           specification_id,
-          null,
-          0,
-          0,
-          true,
-          null,
-          null,
+          0 as quantity,
+          0 as value,
+          true as is_own,
           transit,
           pending
         from
@@ -140,9 +103,7 @@ with
   limits as (
     select
       p.stands_for_id as specification_id,
-      p.warehouse_id,
-      p.min_quantity,
-      p.max_quantity
+      {{ columns_of(p, warehouse_id, min_quantity, max_quantity) }}
     from
       stock_limit p
     where
@@ -165,29 +126,19 @@ with
           sum(coalesce(transit, 0) + coalesce(pending, 0)) as coming
         from
           both_sides
-        group by
-          1,
-          2
+        group by all
       ) h on h.warehouse_id = l.warehouse_id
       and h.specification_id = l.specification_id
-    group by
-      1
+    group by all
   ),
   summed as (
     select
-      case
-        when :by_location then x.warehouse_id
-      end as warehouse_id,
-      case
-        when :by_location then x.location
-      end as location,
+      {{ only_where(x.warehouse_id, :by_location) }} as warehouse_id,
+      {{ only_where(x.location, :by_location) }} as location,
       x.specification_id,
       sum(x.quantity) as quantity,
       sum(x.value) as value,
-      sum(x.quantity) filter (
-        where
-          not x.is_own
-      ) as consigned,
+      {{ filtered(sum(x.quantity), not x.is_own) }} as consigned,
       sum(x.reserved) as reserved,
       sum(x.available) as available,
       sum(x.transit) as transit,
@@ -195,17 +146,14 @@ with
       min(x.expiry_date) as first_expiry,
       sum(x.quantity) filter (
         where
-          x.expiry_date <= coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date) + (
+          x.expiry_date <= coalesce(:end_date, {{ day_of(posting_now()) }}) + (
             select
               warning_days (:organisation, 'expiry_warning_days')
           )
       ) as near
     from
       both_sides x
-    group by
-      1,
-      2,
-      3
+    group by all
   )
 select
   w.name as warehouse_name,
@@ -226,8 +174,8 @@ select
   end as level,
   x.specification_id::text as specification_sn,
   x.warehouse_id::text as warehouse_sn,
-  (coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date) - 364)::text as flow_from,
-  coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)::text as flow_to
+  (coalesce(:end_date, {{ day_of(posting_now()) }}) - 364)::text as flow_from,
+  coalesce(:end_date, {{ day_of(posting_now()) }})::text as flow_to
 from
   summed x {{ goods(x.specification_id) }} {{ store_if_any(x.warehouse_id) }}
   left join levels v on v.specification_id = x.specification_id

@@ -10,8 +10,5 @@ used_cost as (
   where
     org_id = :organisation
     and step in ('use', 'loss', 'scrap')
-  group by
-    1,
-    2,
-    3
+  group by all
 )

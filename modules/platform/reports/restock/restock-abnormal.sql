@@ -5,9 +5,7 @@ with
   {{ part(platform/reports/claimed-lines) }},
   {{ part(platform/reports/restock-rows) }}
 select
-  x.row_key,
-  x.day,
-  x.abnormality,
+  {{ columns_of(x, row_key, day, abnormality) }},
   e.name as department_name,
   x.department_id::text as department_sn,
   w.name as warehouse_name,
@@ -22,22 +20,14 @@ select
   x.on_hand::numeric(18, 3) as stock,
   x.coming::numeric(18, 3) as coming_quantity,
   x.claim_sn,
-  case
-    when x.claim_sn is not null then 'requisition'
-  end as claim_kind,
+  {{ only_where('requisition', x.claim_sn is not null) }} as claim_kind,
   x.asked::numeric(18, 3) as asked_quantity,
-  case
-    when x.claim_sn is not null then x.granted
-  end::numeric(18, 3) as granted_quantity,
+  {{ only_where(x.granted, x.claim_sn is not null) }}::numeric(18, 3) as granted_quantity,
   x.received::numeric(18, 3) as received_quantity,
-  x.begun_at,
-  x.ended_at,
-  x.hours,
+  {{ columns_of(x, begun_at, ended_at, hours) }},
   x.hours is not null
   and x.ended_at is null as is_open,
-  case
-    when x.hours is not null then 1
-  end as lasting,
+  {{ only_where(1, x.hours is not null) }} as lasting,
   x.cause,
   case
     when x.is_handled then 'handled'
@@ -50,14 +40,8 @@ from
   left join department e on e.org_id = :organisation
   and e.id = x.department_id {{ class_on(x.day) }}
 where
-  {{ asked(x.department_id, :department_inner_sn) }}
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(x.abnormality, :abnormality) }}
-  and {{ asked(x.cause, :cause) }}
-  and (
-    :handling is null
-    or (:handling = 'handled') = x.is_handled
-  )
+  {{ narrowed(x, department_inner_sn, warehouse_model_inner_sn, abnormality, cause) }}
+  and {{ if_asked(:handling, (:handling = 'handled') = x.is_handled) }}
   and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by

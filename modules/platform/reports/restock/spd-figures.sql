@@ -11,7 +11,7 @@ with
   events as (
     select
       'claim' as side,
-      (c.submitted_at at time zone 'Asia/Shanghai')::date as day,
+      {{ day_of(c.submitted_at) }} as day,
       c.sn as document_sn,
       c.kind as document_kind,
       c.claim_type,
@@ -20,9 +20,7 @@ with
       c.specification_id,
       c.asked as quantity,
       c.id as claim_id,
-      case
-        when c.is_urgent then c.id
-      end as urgent_id,
+      {{ only_where(c.id, c.is_urgent) }} as urgent_id,
       1 as claimed,
       (c.approved > 0)::int as approved,
       (
@@ -65,62 +63,41 @@ with
           and c.delivered_at is not null as is_delivered
       ) d
     union all
+    by name
     select
-      'grant',
+      'grant' as side,
       g.day,
-      g.sn,
-      g.kind,
-      null,
+      g.sn as document_sn,
+      g.kind as document_kind,
       g.department_id,
-      null,
       g.specification_id,
-      g.sign * g.base_quantity,
-      null,
-      null,
-      0,
-      0,
-      0,
-      null,
-      0,
-      null,
-      null,
-      null,
-      {{ value_where(g.taxed_amount, g.sign = 1) }},
-      {{ value_where(g.taxed_amount, g.sign = -1) }},
-      null,
-      null,
-      null
+      g.sign * g.base_quantity as quantity,
+      0 as claimed,
+      0 as approved,
+      0 as satisfied,
+      0 as delivered,
+      {{ value_where(g.taxed_amount, g.sign = 1) }} as granted_amount,
+      {{ value_where(g.taxed_amount, g.sign = -1) }} as returned_amount
     from
       granted_lines g
     union all
+    by name
     -- A use that was taken back does not count, nor does its reversal.
     select
-      'use',
-      u.used_on,
-      u.sn,
-      u.kind,
-      null,
-      u.department_id,
-      u.warehouse_id,
-      u.specification_id,
-      u.base_quantity,
-      null,
-      null,
-      0,
-      0,
-      0,
-      null,
-      0,
-      null,
-      null,
-      cardinality(u.unit_codes) > 0,
-      null,
-      null,
-      null,
+      'use' as side,
+      u.used_on as day,
+      u.sn as document_sn,
+      u.kind as document_kind,
+      {{ columns_of(u, department_id, warehouse_id, specification_id) }},
+      u.base_quantity as quantity,
+      0 as claimed,
+      0 as approved,
+      0 as satisfied,
+      0 as delivered,
+      cardinality(u.unit_codes) > 0 as is_scanned,
       case
         when u.charge_state in ('checked', 'missed', 'over') then u.charge_state = 'checked'
-      end,
-      null
+      end as is_matched
     from
       use_rows u
     where
@@ -137,31 +114,21 @@ with
           and r.state in ('reviewed', 'partial', 'completed')
       )
     union all
+    by name
     select
-      'count',
-      (d.reviewed_at at time zone 'Asia/Shanghai')::date,
-      d.sn,
-      d.kind,
-      null,
+      'count' as side,
+      {{ day_of(d.reviewed_at) }} as day,
+      d.sn as document_sn,
+      d.kind as document_kind,
       w.department_id,
       d.warehouse_id,
       l.specification_id,
-      (l.fields ->> 'counted_quantity')::numeric,
-      null,
-      null,
-      0,
-      0,
-      0,
-      null,
-      0,
-      null,
-      null,
-      null,
-      null,
-      null,
-      coalesce((l.fields ->> 'difference')::numeric, 0) = 0,
-      null,
-      null
+      (l.fields ->> 'counted_quantity')::numeric as quantity,
+      0 as claimed,
+      0 as approved,
+      0 as satisfied,
+      0 as delivered,
+      coalesce((l.fields ->> 'difference')::numeric, 0) = 0 as is_exact
     from
       followed f
       join document d on d.org_id = :organisation
@@ -170,50 +137,30 @@ with
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.reviewed_at >= f.first_at
       and d.reviewed_at < f.last_at
-      join warehouse w on w.org_id = :organisation
-      and w.id = d.warehouse_id
+      join {{ own(warehouse, w, id = d.warehouse_id) }}
       and w.department_id is not null {{ lines_of(d.id) }}
     where
       l.fields ->> 'counted_quantity' is not null
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
     union all
+    by name
     select
-      'abnormal',
+      'abnormal' as side,
       r.day,
-      r.claim_sn,
-      case
-        when r.claim_sn is not null then 'requisition'
-      end,
-      null,
-      r.department_id,
-      r.warehouse_id,
-      r.specification_id,
-      null,
-      null,
-      null,
-      0,
-      0,
-      0,
-      null,
-      0,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
+      r.claim_sn as document_sn,
+      {{ only_where('requisition', r.claim_sn is not null) }} as document_kind,
+      {{ columns_of(r, department_id, warehouse_id, specification_id) }},
+      0 as claimed,
+      0 as approved,
+      0 as satisfied,
+      0 as delivered,
       r.abnormality
     from
       restock_rows r
   )
 select
-  x.side,
-  x.day,
-  x.document_sn,
-  x.document_kind,
-  x.claim_type,
+  {{ columns_of(x, side, day, document_sn, document_kind, claim_type) }},
   e.name as department_name,
   x.department_id::text as department_sn,
   {{ goods_columns(product_code, product_name, specification_name) }},
@@ -221,13 +168,7 @@ select
   s.unit_name,
   fc.name as class_name,
   x.quantity::numeric(18, 3) as quantity,
-  x.claim_id,
-  x.urgent_id,
-  x.claimed,
-  x.approved,
-  x.satisfied,
-  x.delivery_hours,
-  x.delivered,
+  {{ columns_of(x, claim_id, urgent_id, claimed, approved, satisfied, delivery_hours, delivered) }},
   x.is_punctual::int as punctual,
   (x.is_punctual is not null)::int as due,
   x.is_prompt::int as prompt,
@@ -256,10 +197,7 @@ where
   x.day between :begin_date and :end_date
   and x.department_id is not null
   and {{ ward_scope(x.department_id) }}
-  and {{ asked(x.department_id, :department_inner_sn) }}
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(x.side, :side) }}
-  and {{ asked(x.claim_type, :claim_type) }}
+  and {{ narrowed(x, department_inner_sn, warehouse_model_inner_sn, side, claim_type) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   x.day desc,

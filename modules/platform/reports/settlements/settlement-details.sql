@@ -45,24 +45,12 @@ select
   {{ value_where(x.taxed_amount, not p.is_reagent and not p.is_high_value) }}::numeric(18, 2) as low_amount,
   {{ value_where(x.taxed_amount, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
   -- Days weigh by the money that took them; what has not come as far has no part in them.
-  case
-    when x.used_on is not null then x.taxed_amount * (x.settled_on - x.used_on)
-  end as use_days,
-  case
-    when x.used_on is not null then x.taxed_amount
-  end as use_weight,
-  case
-    when b.invoiced_on is not null then b.amount * (b.invoiced_on - x.settled_on)
-  end as invoice_days,
-  case
-    when b.invoiced_on is not null then b.amount
-  end as invoice_weight,
-  case
-    when b.paid_on is not null then b.paid * (b.paid_on - b.invoiced_on)
-  end as payment_days,
-  case
-    when b.paid_on is not null then b.paid
-  end as payment_weight
+  {{ only_where(x.taxed_amount * (x.settled_on - x.used_on), x.used_on is not null) }} as use_days,
+  {{ only_where(x.taxed_amount, x.used_on is not null) }} as use_weight,
+  {{ only_where(b.amount * (b.invoiced_on - x.settled_on), b.invoiced_on is not null) }} as invoice_days,
+  {{ only_where(b.amount, b.invoiced_on is not null) }} as invoice_weight,
+  {{ only_where(b.paid * (b.paid_on - b.invoiced_on), b.paid_on is not null) }} as payment_days,
+  {{ only_where(b.paid, b.paid_on is not null) }} as payment_weight
 from
   settled x {{ goods(x.specification_id) }}
   join organisation c on c.id = x.counterparty_id
@@ -73,8 +61,7 @@ from
   left join employee h on h.org_id = :organisation
   and h.id = x.handler_id {{ class_on(x.settled_on) }}
 where
-  {{ asked(x.settlement_period, :settlement_period) }}
-  and {{ asked(x.sn, :document_sn) }}
+  {{ narrowed(x, settlement_period, document_sn) }}
   and {{ department_scope(x.department_id) }}
   and {{ asked(x.department_id, :department_inner_sn) }}
   and {{ asked_goods(x.specification_id) }}

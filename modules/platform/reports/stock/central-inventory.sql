@@ -6,30 +6,17 @@ with
   {{ part(platform/reports/class-then, day => :end_date) }},
   reserved as (
     select
-      r.warehouse_id,
-      r.specification_id,
-      r.lot_id,
-      r.owner_id,
+      {{ columns_of(r, warehouse_id, specification_id, lot_id, owner_id) }},
       sum(r.quantity) as quantity
     from
       reservation r
     where
       r.org_id = :organisation
-    group by
-      1,
-      2,
-      3,
-      4
+    group by all
   ),
   lots as (
     select
-      x.warehouse_id,
-      x.specification_id,
-      x.lot_id,
-      x.lot_no,
-      x.expiry_date,
-      x.expiry_band,
-      x.owner_id,
+      {{ columns_of(x, warehouse_id, specification_id, lot_id, lot_no, expiry_date, expiry_band, owner_id) }},
       sum(x.quantity) as quantity,
       sum(x.quantity - {{ part(frozen-of) }}) filter (
         where
@@ -63,19 +50,12 @@ with
       stock_move m
     where
       m.org_id = :organisation
-      and m.at >= (:end_date - 29)::timestamp at time zone 'Asia/Shanghai'
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.at >= {{ begin_of(:end_date - 29) }}
+      and m.at < {{ begin_of(:end_date + 1) }}
       and m.step in ('grant', 'return')
-      and m.warehouse_id in (
-        select
-          warehouse_id
-        from
-          lots
-      )
+      and m.warehouse_id in {{ column_of(lots, warehouse_id) }}
       and {{ feeds(m.document_kind, granted) }}
-    group by
-      1,
-      2
+    group by all
   ),
   -- Goods that are not on a shelf yet, of each size; of a day that has passed they are not known.
   coming as (
@@ -87,16 +67,9 @@ with
       stock_coming c
     where
       c.org_id = :organisation
-      and :end_date = (posting_now () at time zone 'Asia/Shanghai')::date
-      and c.warehouse_id in (
-        select
-          warehouse_id
-        from
-          lots
-      )
-    group by
-      1,
-      2
+      and :end_date = {{ day_of(posting_now()) }}
+      and c.warehouse_id in {{ column_of(lots, warehouse_id) }}
+    group by all
   )
 select
   concat_ws('-', x.warehouse_id, x.specification_id, x.lot_id, x.owner_id) as row_key,
@@ -118,9 +91,7 @@ select
     else 'consigned'
   end as ownership,
   fc.name as class_name,
-  x.lot_no,
-  x.expiry_date,
-  x.expiry_band,
+  {{ columns_of(x, lot_no, expiry_date, expiry_band) }},
   x.quantity::numeric(18, 3) as quantity,
   greatest(0, coalesce(x.sound, 0) - coalesce(r.quantity, 0))::numeric(18, 3) as available,
   coalesce(r.quantity, 0)::numeric(18, 3) as reserved,
@@ -131,9 +102,7 @@ select
         x.warehouse_id,
         x.specification_id
       order by
-        x.expiry_date,
-        x.lot_id,
-        x.owner_id
+        {{ columns_of(x, expiry_date, lot_id, owner_id) }}
     ) = 1 then i.quantity
   end::numeric(18, 3) as in_transit,
   g.max_quantity,
@@ -164,10 +133,7 @@ from
     select
       (
         select
-          max(n.business_date) filter (
-            where
-              n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-          )
+          {{ filtered(max(n.business_date), n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai') }}
         from
           stock_move n
         where
@@ -180,10 +146,7 @@ from
       ) as last_out,
       (
         select
-          min(n.business_date) filter (
-            where
-              n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-          )
+          {{ filtered(min(n.business_date), n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai') }}
         from
           stock_move n
         where
@@ -192,17 +155,13 @@ from
           and n.warehouse_id = x.warehouse_id
           and n.owner_id = x.owner_id
       ) as first_in
-  ) m {{ store_of(x.warehouse_id) }}
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  ) m {{ store_of(x.warehouse_id) }} {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join reserved r on r.warehouse_id = x.warehouse_id
   and r.specification_id = x.specification_id
   and r.lot_id = x.lot_id
   and r.owner_id = x.owner_id
-  left join stock_limit g on g.org_id = :organisation
-  and g.warehouse_id = x.warehouse_id
-  and g.specification_id = x.specification_id
+  left join {{ own(stock_limit, g, warehouse_id = x.warehouse_id, specification_id = x.specification_id) }}
   left join coming i on i.warehouse_id = x.warehouse_id
   and i.specification_id = x.specification_id
   left join flow f on f.warehouse_id = x.warehouse_id
@@ -214,8 +173,7 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ asked(y.supplier_id, :supplier_sn) }}
-  and {{ of_owner(x.owner_id) }}
-  and {{ asked(x.expiry_band, :expiry_band) }}
+  and {{ narrowed(x, ownership, expiry_band) }}
   and (
     :idle is null
     or :end_date - coalesce(m.last_out, m.first_in) > case :idle
@@ -227,7 +185,4 @@ order by
   w.name,
   p.code,
   s.code,
-  x.expiry_date,
-  x.warehouse_id,
-  x.lot_id,
-  x.owner_id
+  {{ columns_of(x, expiry_date, warehouse_id, lot_id, owner_id) }}

@@ -2,20 +2,15 @@
 with
   lying as (
     select
-      m.customer_id,
-      m.specification_id,
-      m.lot_id,
+      {{ columns_of(m, customer_id, specification_id, lot_id) }},
       sum(m.quantity) as quantity,
       sum(m.value) as value
     from
       consigned_move m
     where
       m.org_id = :organisation
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-    group by
-      1,
-      2,
-      3
+      and m.at < {{ begin_of(:end_date + 1) }}
+    group by all
     having
       sum(m.quantity) <> 0
   )
@@ -33,8 +28,7 @@ from
   lying x
   join organisation c on c.id = x.customer_id {{ goods(x.specification_id) }}
   join lot l on l.id = x.lot_id
-  left join stock_lot k on k.org_id = :organisation
-  and k.lot_id = x.lot_id
+  left join {{ own(stock_lot, k, lot_id = x.lot_id) }}
 where
   {{ asked(x.customer_id, :keeper_sn) }}
   and {{ asked_goods(x.specification_id) }}

@@ -7,9 +7,7 @@ with
   {{ part(month-moves, with_last => false, with_lots => null) }},
   own as (
     select
-      x.specification_id,
-      x.stage,
-      x.value,
+      {{ columns_of(x, specification_id, stage, value) }},
       case
         when {{ feeds(x.kind, delivered) }} then 'purchase'
         when {{ feeds(x.kind, found) }} then 'overflow'
@@ -40,8 +38,7 @@ with
       n.side
     from
       month
-      join document d on d.org_id = :organisation
-      and d.role = 'own'
+      join {{ own(document, d, role = 'own') }}
       and {{ counted(d, titled) }}
       and d.reviewed_at >= month.first
       and d.reviewed_at < month.next {{ lines_of(d.id) }}
@@ -63,10 +60,7 @@ with
       sum(value) as value
     from
       own
-    group by
-      1,
-      2,
-      3
+    group by all
   )
 select
   :period as period,

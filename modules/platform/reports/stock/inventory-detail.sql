@@ -5,24 +5,13 @@ with
   {{ part(platform/reports/class-then, day => :end_date) }},
   reserved as (
     select
-      r.warehouse_id,
-      r.location,
-      r.specification_id,
-      r.lot_id,
-      r.owner_id,
-      r.quality_state,
+      {{ columns_of(r, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) }},
       sum(r.quantity) as quantity
     from
       reservation r
     where
       r.org_id = :organisation
-    group by
-      1,
-      2,
-      3,
-      4,
-      5,
-      6
+    group by all
   )
 select
   x.warehouse_id::text as warehouse_sn,
@@ -38,9 +27,7 @@ select
   c.certificate_no,
   fc.name as class_name,
   fc.class_id::text as class_sn,
-  x.lot_no,
-  x.production_date,
-  x.expiry_date,
+  {{ columns_of(x, lot_no, production_date, expiry_date) }},
   x.expiry_date - :end_date as days_left,
   x.expiry_band,
   h.name as owner_name,
@@ -57,9 +44,7 @@ select
     else 'consigned'
   end as ownership,
   x.quality_state,
-  case
-    when w.model <> 'transit' then x.quantity
-  end::numeric(18, 3) as quantity,
+  {{ only_where(x.quantity, w.model <> 'transit') }}::numeric(18, 3) as quantity,
   -- The quantity that may leave: sound goods that are neither expired, recalled nor frozen, outside a store of stopped
   -- goods, less what is set aside, and what is frozen piece by piece now.
   case
@@ -71,16 +56,12 @@ select
     or lot_is_frozen (:organisation, x.lot_id) then 0
     else greatest(0, x.quantity - coalesce(r.quantity, 0) - {{ part(frozen-of) }})
   end::numeric(18, 3) as available,
-  case
-    when w.model = 'transit' then x.quantity
-  end::numeric(18, 3) as in_transit,
+  {{ only_where(x.quantity, w.model = 'transit') }}::numeric(18, 3) as in_transit,
   round(x.amount / x.quantity, 4) as price,
   x.amount::numeric(18, 2) as amount
 from
   held x
-  cross join lateral ({{ part(supplier-of) }}) y {{ store_of(x.warehouse_id) }}
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  cross join lateral ({{ part(supplier-of) }}) y {{ store_of(x.warehouse_id) }} {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join organisation h on h.id = x.owner_id
   left join registration_certificate c on c.id = s.registration_certificate_id
@@ -95,25 +76,17 @@ where
   w.model <> 'consumed'
   and {{ department_scope(w.department_id) }}
   and {{ asked(w.model, :store_model) }}
-  and (
-    :location is null
-    or x.location like :location || '%'
-  )
+  and {{ if_asked(:location, x.location like :location || '%') }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ of_value(p) }}
   and {{ asked(y.supplier_id, :supplier_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and {{ of_owner(x.owner_id) }}
-  and {{ asked(x.quality_state, :quality_state) }}
-  and {{ asked(x.expiry_band, :expiry_band) }}
+  and {{ narrowed(x, ownership, quality_state, expiry_band) }}
 order by
   w.name,
   x.location,
   p.code,
   s.code,
-  x.expiry_date,
-  x.lot_id,
-  x.owner_id,
-  x.quality_state
+  {{ columns_of(x, expiry_date, lot_id, owner_id, quality_state) }}

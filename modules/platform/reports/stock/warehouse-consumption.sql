@@ -69,10 +69,7 @@ with
       - {{ sum_where(quantity, stage = 'last' and side = 'consumed') }} as consumed_before
     from
       sided
-    group by
-      warehouse_id,
-      specification_id,
-      is_own
+    group by all
   )
 select
   :period as period,
@@ -102,9 +99,7 @@ select
   (month.day + month.days - 1)::text as last_day
 from
   month
-  cross join summed x {{ store_of(x.warehouse_id) }}
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  cross join summed x {{ store_of(x.warehouse_id) }} {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join class_then fc on fc.specification_id = x.specification_id
 where

@@ -13,25 +13,21 @@ with
   {{ part(platform/reports/accounts/item-balances, counterparty_sn => :supplier_sn) }},
   days as (
     select
-      (posting_now () at time zone 'Asia/Shanghai')::date as today,
-      :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
-      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
-      sealed_month ((:end_date + 1)::timestamp at time zone 'Asia/Shanghai') as base
+      {{ day_of(posting_now()) }} as today,
+      {{ begin_of(:begin_date) }} as first_at,
+      {{ begin_of(:end_date + 1) }} as last_at,
+      sealed_month ({{ begin_of(:end_date + 1) }}) as base
   ),
   -- Lines of orders by their requested day; without one, by the day of the order.
   order_lines as materialized (
     select
-      d.id,
-      d.sn,
-      d.kind,
-      d.counterparty_id,
-      d.regime,
+      {{ columns_of(d, id, sn, kind, counterparty_id, regime) }},
       l.line_no,
       l.specification_id,
       -- A stopped line (终止行) owes what was under way.
       l.base_quantity - coalesce(s.taken, 0) as base_quantity,
       n.expected_on,
-      coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
+      coalesce(n.expected_on, {{ day_of(d.reviewed_at) }}) as day,
       d.state in ('completed', 'stopped') as is_closed
     from
       document d {{ lines_of(d.id) }} {{ progress_of(s, stop) }}
@@ -41,7 +37,7 @@ with
           coalesce(
             (d.fields ->> 'expected_date')::date,
             -- Without such a day, when it was ordered.
-            (d.reviewed_at at time zone 'Asia/Shanghai')::date
+            {{ day_of(d.reviewed_at) }}
           ) as ordered_for
       ) n
     where
@@ -51,7 +47,7 @@ with
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.business_date between :begin_date - 366 and :end_date
       and {{ document_scope(d) }}
-      and coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
+      and coalesce(n.expected_on, {{ day_of(d.reviewed_at) }}) between :begin_date and :end_date
       and l.base_quantity > coalesce(s.taken, 0)
       -- Only orders of the year that may have a line that was due in the period.
       and (
@@ -87,7 +83,7 @@ with
           sum(l.base_quantity) filter (
             where
               {{ feeds(g.kind, delivered) }}
-              and (g.reviewed_at at time zone 'Asia/Shanghai')::date <= o.expected_on
+              and {{ day_of(g.reviewed_at) }} <= o.expected_on
           ),
           0
         ),
@@ -102,25 +98,17 @@ with
       ) as in_time
     from
       order_lines o
-      join document_line l on l.org_id = :organisation
-      and l.order_document_id = o.id
-      and l.order_line_no = o.line_no
-      join document g on g.org_id = :organisation
-      and g.id = l.document_id
+      join {{ own(document_line, l, order_document_id = o.id, order_line_no = o.line_no) }}
+      join {{ own(document, g, id = l.document_id) }}
     where
       {{ counted(g, delivered, arrived) }}
-    group by
-      o.id,
-      o.line_no
+    group by all
   ),
   -- Documents that count by the moment of their review, with their lines; orders count by their day.
   reviewed as (
     select
-      d.id,
-      d.sn,
-      d.kind,
-      d.counterparty_id,
-      (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+      {{ columns_of(d, id, sn, kind, counterparty_id) }},
+      {{ day_of(d.reviewed_at) }} as day,
       case
         when {{ takes_back(d.kind, purchased) }} then coalesce(l.owner_org_id, :organisation) <> :organisation
         when {{ feeds(d.kind, delivered) }} then d.regime is not distinct from 'consigned'
@@ -148,43 +136,34 @@ with
       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
       and {{ document_scope(d) }}
     union all
+    by name
     -- Goods of a return that the supplier refused did not go back.
     select
-      d.id,
-      d.sn,
-      d.kind,
-      d.counterparty_id,
-      (r.at at time zone 'Asia/Shanghai')::date,
-      coalesce(l.owner_org_id, :organisation) <> :organisation,
+      {{ columns_of(d, id, sn, kind, counterparty_id) }},
+      {{ day_of(r.at) }} as day,
+      coalesce(l.owner_org_id, :organisation) <> :organisation as is_consigned,
       d.red_of_id,
       l.specification_id,
-      - r.quantity,
-      - r.taxed_amount,
-      null
+      - r.quantity as base_quantity,
+      - r.taxed_amount as amount
     from
       days t
       join refused_return r on r.org_id = :organisation
       and r.at >= t.first_at
       and r.at < t.last_at {{ document_of(r.document_id) }}
-      join document_line l on l.org_id = :organisation
-      and l.document_id = r.document_id
-      and l.line_no = r.line_no
+      join {{ own(document_line, l, document_id = r.document_id, line_no = r.line_no) }}
     where
       {{ counted(d, purchased) }}
       and {{ document_scope(d) }}
     union all
+    by name
     select
-      d.id,
-      d.sn,
-      d.kind,
-      d.counterparty_id,
-      d.business_date,
-      d.regime is not distinct from 'consigned',
-      null,
+      {{ columns_of(d, id, sn, kind, counterparty_id) }},
+      d.business_date as day,
+      d.regime is not distinct from 'consigned' as is_consigned,
       l.specification_id,
       l.base_quantity,
-      ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken, s.taken),
-      null
+      ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken, s.taken) as amount
     from
       document d {{ lines_of(d.id) }} {{ progress_of(g, receive) }} {{ progress_of(s, stop) }}
     where
@@ -201,7 +180,7 @@ with
       d.sn,
       d.kind,
       e.counterparty_id,
-      (e.at at time zone 'Asia/Shanghai')::date as day,
+      {{ day_of(e.at) }} as day,
       d.id,
       l.specification_id,
       l.base_quantity * sign(e.amount) as base_quantity,
@@ -213,19 +192,15 @@ with
       and e.at < t.last_at
       and e.account = 'payable_invoiced'
       and e.movement = 'rounding' {{ document_of(e.document_id) }}
-      left join document_line l on l.org_id = :organisation
-      and l.document_id = e.document_id
-      and l.line_no = e.line_no
+      left join {{ own(document_line, l, document_id = e.document_id, line_no = e.line_no) }}
     where
       {{ author_scope(d.created_by, d.submitted_by) }}
   ),
   -- The amount of a service fee is that of its bill: floors, caps and corrections have no line of their own.
   fees as (
     select
-      d.sn,
-      d.kind,
-      d.counterparty_id,
-      (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+      {{ columns_of(d, sn, kind, counterparty_id) }},
+      {{ day_of(d.reviewed_at) }} as day,
       d.taxed_amount as amount
     from
       days t
@@ -240,9 +215,7 @@ with
   ),
   settlements as (
     select
-      d.sn,
-      d.kind,
-      d.counterparty_id,
+      {{ columns_of(d, sn, kind, counterparty_id) }},
       coalesce((d.fields ->> 'settled_on')::date, d.business_date) as day,
       l.specification_id,
       l.base_quantity,
@@ -285,24 +258,22 @@ with
     from
       reviewed
     union all
+    by name
     select
-      'due',
-      o.counterparty_id,
+      'due' as side,
+      o.counterparty_id as supplier_id,
       o.day,
-      o.id,
-      o.sn,
-      o.kind,
+      o.id as document_id,
+      o.sn as document_sn,
+      o.kind as document_kind,
       o.specification_id,
-      o.regime is not distinct from 'consigned',
-      o.base_quantity,
-      null,
-      null,
+      o.regime is not distinct from 'consigned' as is_consigned,
+      o.base_quantity as quantity,
       o.expected_on,
       o.expected_on < t.today
-      or coalesce(a.in_time, 0) >= o.base_quantity,
-      coalesce(a.in_time, 0) >= o.base_quantity,
-      coalesce(a.received, 0),
-      null
+      or coalesce(a.in_time, 0) >= o.base_quantity as is_due,
+      coalesce(a.in_time, 0) >= o.base_quantity as is_in_time,
+      coalesce(a.received, 0) as received
     from
       days t
       cross join order_lines o
@@ -316,85 +287,59 @@ with
       )
       or o.is_closed
     union all
+    by name
     select
-      'use',
+      'use' as side,
       u.supplier_id,
-      u.used_on,
-      u.id,
-      u.sn,
-      u.kind,
+      u.used_on as day,
+      u.id as document_id,
+      u.sn as document_sn,
+      u.kind as document_kind,
       u.specification_id,
       u.is_consigned,
-      u.base_quantity,
-      u.amount,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null
+      u.base_quantity as quantity,
+      u.amount
     from
       use_rows u
     where
       u.role = 'own'
     union all
+    by name
     select
-      'settlement',
-      counterparty_id,
+      'settlement' as side,
+      counterparty_id as supplier_id,
       day,
-      null,
-      sn,
-      kind,
+      sn as document_sn,
+      kind as document_kind,
       specification_id,
-      true,
-      base_quantity,
-      amount,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null
+      true as is_consigned,
+      base_quantity as quantity,
+      amount
     from
       settlements
     union all
+    by name
     select
-      'invoice',
-      counterparty_id,
+      'invoice' as side,
+      counterparty_id as supplier_id,
       day,
-      id,
-      sn,
-      kind,
+      id as document_id,
+      sn as document_sn,
+      kind as document_kind,
       specification_id,
-      null,
-      base_quantity,
-      amount,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null
+      base_quantity as quantity,
+      amount
     from
       invoices
     union all
+    by name
     select
-      'fee',
-      counterparty_id,
+      'fee' as side,
+      counterparty_id as supplier_id,
       day,
-      null,
-      sn,
-      kind,
-      null,
-      null,
-      null,
-      amount,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null
+      sn as document_sn,
+      kind as document_kind,
+      amount
     from
       fees
   ),
@@ -408,8 +353,7 @@ with
       and o.system_type in (2, 3)
     where
       r.org_id = :organisation
-    group by
-      r.partner_id
+    group by all
   ),
   owed as (
     select
@@ -420,8 +364,7 @@ with
       join account_entry e on e.org_id = :organisation
       and e.at < t.last_at
       and e.account in ('payable_estimated', 'payable_invoiced')
-    group by
-      e.counterparty_id
+    group by all
   ),
   overdue as (
     select
@@ -432,8 +375,7 @@ with
     where
       direction = 'payable'
       and due_date < :end_date
-    group by
-      counterparty_id
+    group by all
   ),
   shown as materialized (
     select
@@ -482,58 +424,29 @@ with
     from
       (
         select
-          o.owner_id,
-          o.specification_id,
-          o.lot_id,
-          o.warehouse_id,
-          o.quantity
+          {{ columns_of(o, owner_id, specification_id, lot_id, warehouse_id, quantity) }}
         from
           month_opening o
         where
           o.org_id = :organisation
-          and o.month = (
-            select
-              base
-            from
-              days
-          )
+          and o.month = {{ column_of(days, base) }}
           and o.owner_id <> :organisation
         union all
         select
-          m.owner_id,
-          m.specification_id,
-          m.lot_id,
-          m.warehouse_id,
-          m.quantity
+          {{ columns_of(m, owner_id, specification_id, lot_id, warehouse_id, quantity) }}
         from
           stock_move m
         where
           m.org_id = :organisation
-          and m.at >= month_start (
-            (
-              select
-                base
-              from
-                days
-            )
-          )
-          and m.at < (
-            select
-              last_at
-            from
-              days
-          )
+          and m.at >= month_start ({{ column_of(days, base) }})
+          and m.at < {{ column_of(days, last_at) }}
           and m.owner_id <> :organisation
       ) x
-      join warehouse w on w.org_id = :organisation
-      and w.id = x.warehouse_id
+      join {{ own(warehouse, w, id = x.warehouse_id) }}
       and w.model <> 'consumed'
     where
       {{ store_scope(x.warehouse_id) }}
-    group by
-      x.owner_id,
-      x.specification_id,
-      x.lot_id
+    group by all
     having
       sum(x.quantity) > 0
   ),
@@ -629,10 +542,7 @@ with
       left join lodged_price p on p.lot_id = l.lot_id
   )
 select
-  x.side,
-  x.day,
-  x.document_sn,
-  x.document_kind,
+  {{ columns_of(x, side, day, document_sn, document_kind) }},
   v.name as supplier_name,
   x.supplier_id::text as supplier_sn,
   n.licences as licence_state,
@@ -649,28 +559,17 @@ select
   x.received::numeric(18, 3) as received_quantity,
   x.accepted::numeric(18, 3) as accepted_quantity,
   x.amount::numeric(18, 2) as amount,
-  case
-    when x.side = 'receipt'
-    and x.red_of_id is null then x.specification_id
-  end as supplied_id,
-  case
-    when x.side = 'order' then x.document_id
-  end as order_id,
+  {{ only_where(x.specification_id, x.side = 'receipt' and x.red_of_id is null) }} as supplied_id,
+  {{ only_where(x.document_id, x.side = 'order') }} as order_id,
   {{ value_where(x.amount, x.side = 'order') }}::numeric(18, 2) as order_amount,
   x.is_due::int as due,
   (
     x.is_due
     and x.is_in_time
   )::int as in_time,
-  case
-    when x.side = 'due' then x.quantity
-  end as ordered_quantity,
-  case
-    when x.side = 'due' then least(x.received, x.quantity)
-  end as filled_quantity,
-  case
-    when x.side = 'inspection' then x.quantity
-  end as inspected_quantity,
+  {{ only_where(x.quantity, x.side = 'due') }} as ordered_quantity,
+  {{ only_where(least(x.received, x.quantity), x.side = 'due') }} as filled_quantity,
+  {{ only_where(x.quantity, x.side = 'inspection') }} as inspected_quantity,
   {{ value_where(x.amount, x.side = 'receipt') }}::numeric(18, 2) as received_amount,
   case
     when x.is_consigned then 0
@@ -699,13 +598,9 @@ from
   score_weights t
   cross join rows x
   join shown n on n.supplier_id = x.supplier_id
-  join organisation v on v.id = x.supplier_id
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id {{ class_on(x.day) }}
+  join organisation v on v.id = x.supplier_id {{ product_if_any(x.specification_id) }} {{ class_on(x.day) }}
 where
-  {{ asked(x.supplier_id, :supplier_sn) }}
-  and {{ asked(x.side, :side) }}
-  and {{ of_regime(x.is_consigned) }}
+  {{ narrowed(x, supplier_sn, side, regime) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   x.day desc,

@@ -3,11 +3,7 @@ with
 select
   c.name as counterparty_name,
   x.why as reason,
-  x.document_kind,
-  x.document_sn,
-  x.our_day,
-  x.their_sn,
-  x.their_day,
+  {{ columns_of(x, document_kind, document_sn, our_day, their_sn, their_day) }},
   x.our_amount::numeric(18, 2) as our_amount,
   x.their_amount::numeric(18, 2) as their_amount,
   x.amount::numeric(18, 2) as difference

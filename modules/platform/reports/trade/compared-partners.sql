@@ -5,18 +5,11 @@ with
   sides as (
     select
       b.partner_id,
-      sum(b.amount) filter (
-        where
-          b.is_ours
-      ) as our_amount,
-      sum(b.amount) filter (
-        where
-          not b.is_ours
-      ) as their_amount
+      {{ filtered(sum(b.amount), b.is_ours) }} as our_amount,
+      {{ filtered(sum(b.amount), not b.is_ours) }} as their_amount
     from
       booked b
-    group by
-      b.partner_id
+    group by all
   ),
   reasons as (
     select
@@ -29,16 +22,13 @@ with
       sum(e.amount * (e.why = 'unknown')::int) as unknown
     from
       explained e
-    group by
-      e.partner_id
+    group by all
   )
 select
   c.name as counterparty_name,
   s.partner_id::text as counterparty_sn,
   coalesce(s.our_amount, 0)::numeric(18, 2) as our_amount,
-  case
-    when p.id is not null then coalesce(s.their_amount, 0)
-  end::numeric(18, 2) as their_amount,
+  {{ only_where(coalesce(s.their_amount, 0), p.id is not null) }}::numeric(18, 2) as their_amount,
   case
     when p.id is not null then coalesce(s.our_amount, 0) - coalesce(s.their_amount, 0)
   end::numeric(18, 2) as difference,

@@ -10,7 +10,7 @@ with
       m.customer_id as hospital_id,
       m.specification_id,
       case
-        when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
+        when m.at < {{ begin_of(:begin_date) }} then 'opening'
         when m.step in ('ship', 'receive') then 'bought'
         when m.step in ('return', 'arrive_reject') then 'returned'
         when m.step = 'use' then 'used'
@@ -37,12 +37,10 @@ with
       ) as amount
     from
       consigned_move m
-      left join document_line l on l.org_id = :organisation
-      and l.document_id = m.document_id
-      and l.line_no = m.line_no
+      left join {{ own(document_line, l, document_id = m.document_id, line_no = m.line_no) }}
     where
       m.org_id = :organisation
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.at < {{ begin_of(:end_date + 1) }}
   ),
   sold as (
     select
@@ -65,9 +63,7 @@ with
   settlements as (
     select
       d.counterparty_id as hospital_id,
-      l.specification_id,
-      l.base_quantity,
-      l.taxed_amount
+      {{ columns_of(l, specification_id, base_quantity, taxed_amount) }}
     from
       document d {{ lines_of(d.id) }}
     where
@@ -96,77 +92,68 @@ with
     from
       held
     union all
+    by name
     select
       hospital_id,
       specification_id,
-      false,
-      null,
+      false as is_consigned,
       case
         when is_return then 0
         else base_quantity
-      end,
-      {{ value_where(base_quantity, is_return) }},
-      0,
-      0,
-      null,
-      null,
-      null,
+      end as bought,
+      {{ value_where(base_quantity, is_return) }} as returned,
+      0 as used,
+      0 as settled,
       case
         when is_return then 0
         else taxed_amount
-      end,
-      0,
-      0
+      end as bought_amount,
+      0 as used_amount,
+      0 as settled_amount
     from
       sold
     union all
+    by name
     select
-      u.counterparty_id,
+      u.counterparty_id as hospital_id,
       u.specification_id,
       u.is_consigned,
-      case
-        when u.is_consigned then 0
-      end,
-      0,
-      0,
+      {{ only_where(0, u.is_consigned) }} as opening,
+      0 as bought,
+      0 as returned,
       -- The pieces of consigned goods are those of the memo.
       case
         when u.is_consigned then 0
         else u.base_quantity
-      end,
-      0,
-      case
-        when u.is_consigned then 0
-      end,
-      case
-        when u.is_consigned then 0
-      end,
-      case
-        when u.is_consigned then 0
-      end,
-      0,
-      u.amount,
-      0
+      end as used,
+      0 as settled,
+      {{ only_where(0, u.is_consigned) }} as found,
+      {{ only_where(0, u.is_consigned) }} as gap,
+      {{ only_where(0, u.is_consigned) }} as closing,
+      0 as bought_amount,
+      u.amount as used_amount,
+      0 as settled_amount
     from
       use_rows u
     where
       u.role = 'counterparty'
     union all
+    by name
     select
       hospital_id,
       specification_id,
-      true,
-      0,
-      0,
-      0,
-      0,
-      base_quantity,
-      0,
-      0,
-      0,
-      0,
-      0,
-      taxed_amount
+      true as is_consigned,
+      0 as opening,
+      0 as bought,
+      0 as returned,
+      0 as used,
+      base_quantity as settled,
+      0 as found,
+      0 as gap,
+      0 as closing,
+      0 as bought_amount,
+      0 as used_amount,
+      taxed_amount as settled_amount
     from
       settlements
   ),
@@ -188,10 +175,7 @@ with
       sum(settled_amount) as settled_amount
     from
       figures
-    group by
-      hospital_id,
-      specification_id,
-      is_consigned
+    group by all
   ),
   compared as (
     select
@@ -212,7 +196,7 @@ with
             and m.customer_id = x.hospital_id
             and m.specification_id = x.specification_id
             and m.step = 'use'
-            and m.at >= (:end_date - 89)::timestamp at time zone 'Asia/Shanghai'
+            and m.at >= {{ begin_of(:end_date - 89) }}
         ) then 'idle'
       end as difference
     from
@@ -244,16 +228,7 @@ from
   join organisation h on h.id = x.hospital_id
   and h.system_type = 1 {{ goods(x.specification_id) }} {{ class_on(:end_date) }}
 where
-  exists (
-    select
-      1
-    from
-      org_relation r
-    where
-      r.org_id = :organisation
-      and r.partner_id = x.hospital_id
-      and r.status = 'enabled'
-  )
+  {{ any_own(org_relation, r, partner_id = x.hospital_id, status = 'enabled') }}
   and {{ asked(x.hospital_id, :counterparty_sn) }}
   and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}

@@ -27,11 +27,8 @@ with
   events as (
     select
       m.*,
-      (e.at at time zone 'Asia/Shanghai')::date as day,
-      e.step,
-      e.from_id,
-      e.to_id,
-      e.quantity
+      {{ day_of(e.at) }} as day,
+      {{ columns_of(e, step, from_id, to_id, quantity) }}
     from
       made m
       join trace_effect e on e.lot_id = m.lot_id
@@ -90,11 +87,7 @@ group by
   h.name,
   x.hospital_id,
   h.division_name,
-  x.code,
-  x.name,
-  x.specification_name,
-  x.specification_id,
-  x.unit_name,
+  {{ columns_of(x, code, name, specification_name, specification_id, unit_name) }},
   fc.name,
   x.lot_no
 order by

@@ -7,7 +7,7 @@ with
   sale as (
     select
       x.*,
-      (x.at at time zone 'Asia/Shanghai')::date as sold_on,
+      {{ day_of(x.at) }} as sold_on,
       c.name as counterparty_name,
       c.division_name,
       case
@@ -54,9 +54,7 @@ select
   (x.untaxed_amount - x.cost)::numeric(18, 2) as profit,
   e.name as handler_name,
   x.handler_id::text as handler_sn,
-  x.invoice_no,
-  x.invoice_state,
-  x.collection_state,
+  {{ columns_of(x, invoice_no, invoice_state, collection_state) }},
   case
     when not {{ takes_back(x.kind, sold) }} then x.quantity
   end::numeric(18, 3) as sold_quantity,
@@ -82,15 +80,11 @@ from
 where
   {{ asked(x.counterparty_id, :counterparty_sn) }}
   and {{ contains(x.division_name, :division) }}
-  and {{ asked(x.kind, :document_kind) }}
-  and {{ asked(x.sn, :document_sn) }}
+  and {{ narrowed(x, document_kind, document_sn) }}
   and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.sold_on) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and {{ of_code(x.unit_codes, :unit_code) }}
-  and {{ asked(x.handler_id, :handler_inner_sn) }}
-  and {{ asked(x.invoice_state, :invoice_state) }}
-  and {{ asked(x.collection_state, :collection_state) }}
+  and {{ narrowed(x, unit_code, handler_inner_sn, invoice_state, collection_state) }}
 order by
   x.sold_on desc,
   x.sn desc,

@@ -4,15 +4,13 @@
 with
   since as not materialized (
     select
-      sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
+      sealed_month ({{ begin_of(:begin_date) }}) as base
   ),
   {{ part(platform/reports/classed, class => :custom_type_sn) }},
   {{ part(platform/reports/finance-class) }},
   rows as materialized (
     select
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
+      {{ columns_of(m, specification_id, lot_id, owner_id) }},
       'opening' as side,
       m.quantity,
       m.value
@@ -25,11 +23,9 @@ with
       and {{ store_scope(m.warehouse_id) }}
     union all
     select
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
+      {{ columns_of(m, specification_id, lot_id, owner_id) }},
       case
-        when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
+        when m.at < {{ begin_of(:begin_date) }} then 'opening'
         when {{ feeds(m.document_kind, delivered) }} then 'bought'
         when {{ takes_back(m.document_kind, purchased) }} then 'returned'
         when {{ feeds(m.document_kind, used) }} then 'used'
@@ -44,15 +40,10 @@ with
     where
       m.org_id = :organisation
       and m.at >= month_start (since.base)
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.at < {{ begin_of(:end_date + 1) }}
       and {{ store_scope(m.warehouse_id) }}
   ),
-  bought_lot as (
-    select
-      lot_id
-    from
-      rows
-  ),
+  bought_lot as {{ column_of(rows, lot_id) }},
   {{ part(platform/reports/brought) }},
   goods as (
     select
@@ -88,10 +79,7 @@ with
       - {{ sum_where(value, side = 'used') }} as used_value
     from
       goods
-    group by
-      1,
-      2,
-      3
+    group by all
   ),
   settled as (
     select
@@ -106,9 +94,7 @@ with
       and d.role = 'own'
       and {{ counted(d, settled) }}
       and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
-    group by
-      1,
-      2
+    group by all
   ),
   compared as (
     select
@@ -151,7 +137,7 @@ with
             and m.specification_id = x.specification_id
             and m.owner_id = x.supplier_id
             and m.step = 'use'
-            and m.at >= (:end_date - 89)::timestamp at time zone 'Asia/Shanghai'
+            and m.at >= {{ begin_of(:end_date - 89) }}
         ) then 'idle'
       end as difference
     from
@@ -179,9 +165,7 @@ select
   round(x.used / nullif(x.opening + x.bought - x.returned, 0), 4) as consumption_rate,
   x.difference
 from
-  judged x
-  left join specification s on s.id = x.specification_id
-  left join product p on p.id = s.product_id
+  judged x {{ product_if_any(x.specification_id) }}
   left join organisation o on o.id = p.manufacturer_id
   left join organisation c on c.id = x.supplier_id {{ class_on(:end_date) }}
 where

@@ -7,7 +7,7 @@ with
   bought as (
     select
       x.*,
-      (x.at at time zone 'Asia/Shanghai')::date as bought_on,
+      {{ day_of(x.at) }} as bought_on,
       case
         when {{ feeds(x.kind, titled) }} then 'consigned'
         else 'purchased'
@@ -71,8 +71,7 @@ from
   bought x {{ goods(x.specification_id) }}
   join organisation c on c.id = x.counterparty_id
   left join registration_certificate r on r.id = s.registration_certificate_id
-  left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
+  left join {{ own(warehouse, w, id = x.warehouse_id) }}
   -- Settled goods were used in a department, which the line of their settlement names.
   left join document_line t on t.org_id = :organisation
   and {{ feeds(x.kind, titled) }}
@@ -83,9 +82,7 @@ from
   left join hospital_product h on h.org_id = :organisation
   and h.specification_id = x.specification_id {{ class_on(x.bought_on) }}
 where
-  {{ asked(x.counterparty_id, :counterparty_sn) }}
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(x.kind, :document_kind) }}
+  {{ narrowed(x, counterparty_sn, warehouse_model_inner_sn, document_kind) }}
   and {{ asked(x.regime, :regime) }}
   and {{ asked(x.sn, :document_sn) }}
   and {{ asked_goods(x.specification_id) }}
@@ -101,8 +98,7 @@ where
     )
   )
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and {{ contains(x.invoice_no, :invoice_no) }}
-  and {{ asked(x.invoice_state, :invoice_state) }}
+  and {{ narrowed(x, invoice_no, invoice_state) }}
 order by
   x.bought_on desc,
   x.sn desc,

@@ -23,19 +23,14 @@ with
       and not p.is_reagent
       and {{ named_product(p.name, p.code) }}
       and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
-      and {{ same_specification(x.specification_id, :specification_sn) }}
-      and {{ asked(x.department_id, :department_inner_sn) }}
-      and {{ asked(x.supplier_id, :supplier_sn) }}
-      and {{ asked(x.settled_stage, :settled_stage) }}
+      and {{ narrowed(x, specification_sn, department_inner_sn, supplier_sn, settled_stage) }}
   ),
   -- The receipt behind a use: of its settlement, of what was lent, or of its lot.
   behind as materialized (
     select
       t.source_document_id as use_id,
       t.source_line_no as use_line_no,
-      g.document_id,
-      g.line_no,
-      g.taxed_amount
+      {{ columns_of(g, document_id, line_no, taxed_amount) }}
     from
       (
         select distinct
@@ -45,22 +40,14 @@ with
         where
           is_consigned
       ) u
-      join document_line t on t.org_id = :organisation
-      and t.source_document_id = u.first_id
-      join document_line g on g.org_id = :organisation
-      and g.source_document_id = t.document_id
-      and g.source_line_no = t.line_no
-      join document r on r.org_id = :organisation
-      and r.id = g.document_id
+      join {{ own(document_line, t, source_document_id = u.first_id) }}
+      join {{ own(document_line, g, source_document_id = t.document_id, source_line_no = t.line_no) }}
+      join {{ own(document, r, id = g.document_id) }}
     where
       {{ counted(r, titled) }}
     union all
     select
-      l.use_document_id,
-      l.use_line_no,
-      l.document_id,
-      l.line_no,
-      l.amount
+      {{ columns_of(l, use_document_id, use_line_no, document_id, line_no, amount) }}
     from
       lent l
     where
@@ -69,9 +56,7 @@ with
   bought as materialized (
     select
       g.lot_id,
-      r.document_id,
-      r.line_no,
-      r.base_quantity
+      {{ columns_of(r, document_id, line_no, base_quantity) }}
     from
       (
         select distinct
@@ -108,9 +93,7 @@ with
       behind b
       left join invoiced_lines i on i.document_id = b.document_id
       and i.line_no = b.line_no
-    group by
-      b.use_id,
-      b.use_line_no
+    group by all
   )
 select
   x.used_on,
@@ -120,9 +103,7 @@ select
   x.department_id::text as department_sn,
   v.name as supplier_name,
   x.supplier_id::text as supplier_sn,
-  x.product_code,
-  x.product_name,
-  x.specification_name,
+  {{ columns_of(x, product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   x.unit_name,
   x.manufacturer_name,
@@ -142,12 +123,8 @@ select
   x.settled_stage,
   t.sn as settlement_no,
   t.kind as settlement_kind,
-  case
-    when x.is_consigned then x.settled_amount
-  end::numeric(18, 2) as settled_amount,
-  case
-    when x.is_consigned then x.amount - x.settled_amount
-  end::numeric(18, 2) as unsettled_amount,
+  {{ only_where(x.settled_amount, x.is_consigned) }}::numeric(18, 2) as settled_amount,
+  {{ only_where(x.amount - x.settled_amount, x.is_consigned) }}::numeric(18, 2) as unsettled_amount,
   coalesce(r.sn, q.sn) as receipt_no,
   coalesce(r.kind, q.kind) as receipt_kind,
   coalesce(m.received, 0)::numeric(18, 2) as received_amount,
@@ -194,10 +171,8 @@ from
       g.invoice_no
   ) m
   left join organisation v on v.id = x.supplier_id {{ department_if_any(x.department_id) }}
-  left join document t on t.org_id = :organisation
-  and t.id = x.settlement_id
-  left join document r on r.org_id = :organisation
-  and r.id = g.document_id
+  left join {{ own(document, t, id = x.settlement_id) }}
+  left join {{ own(document, r, id = g.document_id) }}
   left join document q on q.org_id = :organisation
   and q.id = b.document_id {{ class_on(x.used_on) }}
 where

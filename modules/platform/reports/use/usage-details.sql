@@ -6,9 +6,7 @@ with
 select
   concat_ws('-', x.role, x.sn, x.line_no) as row_key,
   x.used_on,
-  case
-    when x.use_type = 'surgery' then x.used_on
-  end as operated_on,
+  {{ only_where(x.used_on, x.use_type = 'surgery') }} as operated_on,
   x.sn as document_sn,
   x.kind as document_kind,
   x.role,
@@ -20,9 +18,7 @@ select
   w.name as warehouse_name,
   j.name as doctor_name,
   x.doctor_id::text as doctor_sn,
-  x.surgery_name,
-  x.admission_no,
-  x.patient_name,
+  {{ columns_of(x, surgery_name, admission_no, patient_name) }},
   {{ goods_columns(product_code, product_name, specification_name) }},
   x.specification_id::text as specification_sn,
   s.unit_name,
@@ -59,11 +55,7 @@ select
   {{ value_where(x.amount, not p.is_reagent and p.is_high_value) }}::numeric(18, 2) as high_amount,
   {{ value_where(x.amount, not p.is_reagent and not p.is_high_value) }}::numeric(18, 2) as low_amount,
   {{ value_where(x.amount, p.is_reagent) }}::numeric(18, 2) as reagent_amount,
-  x.visit_type,
-  x.patient_sex,
-  x.patient_age,
-  x.is_chargeable,
-  x.charge_price,
+  {{ columns_of(x, visit_type, patient_sex, patient_age, is_chargeable, charge_price) }},
   x.due_charge_quantity::numeric(18, 3) as due_charge_quantity,
   x.charged_quantity::numeric(18, 3) as charged_quantity,
   (x.due_charge_quantity - x.charged_quantity)::numeric(18, 3) as charge_gap,
@@ -109,31 +101,21 @@ from
   and e.id = x.department_id {{ store_if_any(x.warehouse_id) }}
   left join employee j on j.org_id = :organisation
   and j.id = x.doctor_id {{ class_on(x.used_on) }}
-  left join document t on t.org_id = :organisation
-  and t.id = x.settlement_id
+  left join {{ own(document, t, id = x.settlement_id) }}
 where
-  {{ asked(x.counterparty_id, :counterparty_sn) }}
-  and {{ asked(x.department_id, :department_inner_sn) }}
-  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(x.supplier_id, :supplier_sn) }}
+  {{ narrowed(x, counterparty_sn, department_inner_sn, warehouse_model_inner_sn, supplier_sn) }}
   and {{ asked_goods(x.specification_id) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
   and {{ asked(x.use_type, :use_type) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and {{ of_code(x.unit_codes, :unit_code) }}
-  and {{ of_regime(x.is_consigned) }}
+  and {{ narrowed(x, unit_code, regime) }}
   and {{ of_value(p) }}
   and {{ asked(p.is_implant, :is_implant) }}
-  and {{ asked(x.charge_state, :charge_state) }}
-  and {{ asked(x.settled_stage, :settled_stage) }}
+  and {{ narrowed(x, charge_state, settled_stage) }}
   and {{ asked(x.doctor_id, :doctor_inner_sn) }}
   and {{ contains(x.surgery_name, :surgery_name) }}
-  and {{ asked(x.is_chargeable, :is_chargeable) }}
-  and {{ asked(x.visit_type, :visit_type) }}
-  and (
-    :patient_no is null
-    or :patient_no in (x.admission_no, x.patient_no)
-  )
+  and {{ narrowed(x, is_chargeable, visit_type) }}
+  and {{ if_asked(:patient_no, :patient_no in (x.admission_no, x.patient_no)) }}
   and {{ contains(x.patient_name, :patient_name) }}
   and (
     :has_patient is not true

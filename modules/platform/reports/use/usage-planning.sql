@@ -7,21 +7,15 @@ with
   uses as materialized (
     select
       x.specification_id,
-      case
-        when x.role = 'own' then x.department_id
-      end as department_id,
-      case
-        when x.role = 'counterparty' then x.counterparty_id
-      end as hospital_id,
+      {{ only_where(x.department_id, x.role = 'own') }} as department_id,
+      {{ only_where(x.counterparty_id, x.role = 'counterparty') }} as hospital_id,
       x.used_on,
       x.base_quantity as quantity,
       x.amount
     from
       use_rows x {{ goods(x.specification_id) }}
     where
-      {{ asked(x.counterparty_id, :counterparty_sn) }}
-      and {{ asked(x.department_id, :department_inner_sn) }}
-      and {{ asked(x.supplier_id, :supplier_sn) }}
+      {{ narrowed(x, counterparty_sn, department_inner_sn, supplier_sn) }}
       and {{ asked_goods(x.specification_id) }}
       and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
       and {{ asked(p.is_high_value, :is_high_value) }}
@@ -52,30 +46,22 @@ with
         limit
           1
       ) f
-    group by
-      g.specification_id
+    group by all
   ),
   kept as (
     select
-      u.specification_id,
-      u.department_id,
-      u.hospital_id,
+      {{ columns_of(u, specification_id, department_id, hospital_id) }},
       sum(u.quantity) as quantity,
       sum(u.amount) as amount,
       date_trunc('month', greatest(:begin_date, coalesce(max(a.first_on), :begin_date))) as first_month
     from
       uses u
       left join arrived a on a.specification_id = u.specification_id
-    group by
-      u.specification_id,
-      u.department_id,
-      u.hospital_id
+    group by all
   ),
   monthly as (
     select
-      k.specification_id,
-      k.department_id,
-      k.hospital_id,
+      {{ columns_of(k, specification_id, department_id, hospital_id) }},
       g.month,
       coalesce(sum(u.quantity), 0) as quantity
     from
@@ -88,11 +74,7 @@ with
       and u.department_id is not distinct from k.department_id
       and u.hospital_id is not distinct from k.hospital_id
       and date_trunc('month', u.used_on) = g.month
-    group by
-      k.specification_id,
-      k.department_id,
-      k.hospital_id,
-      g.month
+    group by all
   ),
   spread as (
     select
@@ -136,16 +118,9 @@ with
           sum(quantity) as quantity
         from
           uses
-        group by
-          specification_id,
-          department_id,
-          hospital_id,
-          used_on
+        group by all
       ) d
-    group by
-      specification_id,
-      department_id,
-      hospital_id
+    group by all
   ),
   stocked as (
     select
@@ -159,9 +134,7 @@ with
       and w.department_id is not null
       and w.model <> 'consumed'
       and {{ warehouse_scope(b.warehouse_id) }}
-    group by
-      b.specification_id,
-      w.department_id
+    group by all
   ),
   outside as (
     select
@@ -172,9 +145,7 @@ with
       consigned_out c
     where
       c.org_id = :organisation
-    group by
-      c.specification_id,
-      c.customer_id
+    group by all
   ),
   limits as (
     select
@@ -187,9 +158,7 @@ with
     where
       l.org_id = :organisation
       and w.department_id is not null
-    group by
-      l.specification_id,
-      w.department_id
+    group by all
   ),
   ranked as (
     select
@@ -198,9 +167,7 @@ with
       sum(k.amount) over (
         order by
           k.amount desc,
-          k.specification_id,
-          k.department_id,
-          k.hospital_id
+          {{ columns_of(k, specification_id, department_id, hospital_id) }}
       ) as running,
       sum(k.amount) over () as whole
     from
@@ -209,10 +176,7 @@ with
   planned as (
     select
       x.*,
-      s.by_month,
-      s.months,
-      s.mean,
-      s.variation,
+      {{ columns_of(s, by_month, months, mean, variation) }},
       case
         when s.variation < 0.5 then 'steady'
         when s.variation <= 1 then 'uneven'
@@ -269,13 +233,8 @@ select
   round(x.running / nullif(x.whole, 0), 4) as running_share,
   x.abc,
   x.stock::numeric(18, 3) as stock,
-  case
-    when x.daily > 0 then floor(x.stock / x.daily)::int
-  end as days_of_supply,
-  case
-    when x.evenness <> 'rare'
-    and x.daily > 0 then x.proposed_low
-  end::numeric(18, 3) as proposed_low,
+  {{ only_where(floor(x.stock / x.daily)::int, x.daily > 0) }} as days_of_supply,
+  {{ only_where(x.proposed_low, x.evenness <> 'rare' and x.daily > 0) }}::numeric(18, 3) as proposed_low,
   case
     when x.evenness <> 'rare'
     and x.daily > 0 then x.proposed_low + x.proposed_step
@@ -286,8 +245,7 @@ from
   planned x {{ product_of(x.specification_id) }} {{ department_if_any(x.department_id) }}
   left join organisation h on h.id = x.hospital_id {{ class_on(:end_date) }}
 where
-  {{ asked(x.abc, :abc) }}
-  and {{ asked(x.evenness, :evenness) }}
+  {{ narrowed(x, abc, evenness) }}
 order by
   x.amount desc,
   p.code,

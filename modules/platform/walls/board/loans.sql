@@ -1,7 +1,7 @@
 -- Goods that went out for operations, a row a delivery on the day it left, with what became of it until now: the
 -- supplier reads what he lent, the hospital what was lent to it. No patient and no doctor.
 select
-  coalesce(d.business_date, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
+  coalesce(d.business_date, {{ day_of(d.reviewed_at) }}) as day,
   c.name as counterparty_name,
   d.counterparty_id::text as counterparty_sn,
   coalesce(d.fields ->> 'plan_sn', d.sn) as operation_key,
@@ -14,14 +14,8 @@ from
     when d.role = 'own' then d.counterparty_id
     else d.from_org_id
   end
-  left join line_progress u on u.org_id = :organisation
-  and u.document_id = d.id
-  and u.line_no = 0
-  and u.purpose = 'use'
-  left join line_progress r on r.org_id = :organisation
-  and r.document_id = d.id
-  and r.line_no = 0
-  and r.purpose = 'return'
+  left join {{ own(line_progress, u, document_id = d.id, line_no = 0, purpose = 'use') }}
+  left join {{ own(line_progress, r, document_id = d.id, line_no = 0, purpose = 'return') }}
   left join lateral (
     select
       sum(k.total_quantity) as quantity
@@ -39,7 +33,7 @@ where
   d.org_id = :organisation
   and {{ adds(d.kind, lent) }}
   and d.state in ('reviewed', 'partial', 'completed', 'stopped')
-  and coalesce(d.business_date, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
+  and coalesce(d.business_date, {{ day_of(d.reviewed_at) }}) between :begin_date and :end_date
   and {{ store_scope(d.warehouse_id) }}
   and {{ author_scope(d.created_by, d.submitted_by) }}
   and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}

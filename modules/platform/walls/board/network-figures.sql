@@ -24,17 +24,11 @@ select
       o.system_type in (1, 2, 3)
       and o.status = 'enabled'
       and o.audit_state = 'passed'
-      and o.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and o.created_at < {{ begin_of(:end_date + 1) }}
       and {{ asked(o.id, :party_sn) }}
   )::int as organisations,
-  count(distinct x.org_id) filter (
-    where
-      x.system_type in (1, 2, 3)
-  )::int as active_organisations,
-  count(distinct (x.org_id, x.document_kind, x.document_sn)) filter (
-    where
-      x.org_id is not null
-  )::int as documents,
+  {{ filtered(count(distinct x.org_id), x.system_type in (1, 2, 3)) }}::int as active_organisations,
+  {{ filtered(count(distinct (x.org_id, x.document_kind, x.document_sn)), x.org_id is not null) }}::int as documents,
   (
     select
       count(*)
@@ -42,7 +36,7 @@ select
       product r
     where
       r.status = 'released'
-      and r.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and r.created_at < {{ begin_of(:end_date + 1) }}
   )::int as products,
   max(k.coded)::int as coded_lines,
   max(k.scanned)::int as scanned_lines,
@@ -67,10 +61,7 @@ from
   (
     select
       count(*) as coded,
-      count(*) filter (
-        where
-          c.is_scanned
-      ) as scanned
+      {{ filtered(count(*), c.is_scanned) }} as scanned
     from
       network_coded_line c
     where

@@ -4,15 +4,9 @@
 with
   events as (
     select
-      e.lot_id,
-      e.org_id,
-      e.document_kind,
-      e.document_sn,
-      (e.at at time zone 'Asia/Shanghai')::date as day,
-      e.step,
-      e.from_id,
-      e.to_id,
-      e.quantity
+      {{ columns_of(e, lot_id, org_id, document_kind, document_sn) }},
+      {{ day_of(e.at) }} as day,
+      {{ columns_of(e, step, from_id, to_id, quantity) }}
     from
       trace_effect e
     where
@@ -62,10 +56,7 @@ from
   left join device_class c on c.catalogue = '2017'
   and c.code = left(p.class_code, 2)
 where
-  (
-    :party_sn is null
-    or :party_sn in (x.giver_id, x.taker_id)
-  )
+  {{ if_asked(:party_sn, :party_sn in (x.giver_id, x.taker_id)) }}
   and {{ asked(c.code, :class_key) }}
   and {{ contains(c.name, :catalogue) }}
   and {{ asked_goods(l.specification_id) }}

@@ -17,8 +17,7 @@ with
       w.model not in ('transit', 'consumed')
       and {{ department_scope(w.department_id) }}
       and {{ asked(w.department_id, :department_inner_sn) }}
-    group by
-      1
+    group by all
   ),
   moved as (
     select
@@ -41,8 +40,7 @@ with
       and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ asked(w.department_id, :department_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
-    group by
-      1
+    group by all
   ),
   both_ends as (
     select

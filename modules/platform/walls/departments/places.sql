@@ -16,9 +16,7 @@ from
       d.org_id = :organisation
     union all
     select
-      s.department_id,
-      s.model,
-      s.name
+      {{ columns_of(s, department_id, model, name) }}
     from
       warehouse s
     where

@@ -17,15 +17,11 @@ with
   counted as (
     select
       u.name,
-      count(*) filter (
-        where
-          u.quantity > 0
-      ) as cases,
+      {{ filtered(count(*), u.quantity > 0) }} as cases,
       sum(u.amount) as amount
     from
       operated u
-    group by
-      1
+    group by all
   )
 select
   case

@@ -1,5 +1,5 @@
 select
-  (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+  {{ day_of(d.reviewed_at) }} as day,
   e.name as department_name,
   d.department_id::text as department_sn,
   l.base_quantity::numeric(18, 3) as requested,
@@ -7,9 +7,7 @@ select
   null::numeric as fill_rate
 from
   document d {{ lines_of(d.id) }}
-  left join line_progress g on g.org_id = :organisation
-  and g.document_id = d.id
-  and g.line_no = l.line_no
+  left join {{ own(line_progress, g, document_id = d.id, line_no = l.line_no) }}
   and g.purpose = 'ward_receive' {{ department_if_any(d.department_id) }}
 where
   d.org_id = :organisation

@@ -22,8 +22,7 @@ with
     from
       department_stock b
       left join mapped_size z on z.specification_id = b.specification_id
-      left join stock_limit k on k.org_id = :organisation
-      and k.warehouse_id = b.warehouse_id
+      left join {{ own(stock_limit, k, warehouse_id = b.warehouse_id) }}
       and k.stands_for_id = coalesce(z.stands_for_id, b.specification_id)
     where
       b.org_id = :organisation
@@ -42,11 +41,10 @@ with
       held h
       cross join (
         select
-          (posting_now () at time zone 'Asia/Shanghai')::date as today,
+          {{ day_of(posting_now()) }} as today,
           warning_days (:organisation, 'expiry_warning_days') as warning_days
       ) n
-      left join hospital_product c on c.org_id = :organisation
-      and c.specification_id = h.specification_id
+      left join {{ own(hospital_product, c, specification_id = h.specification_id) }}
   )
 select
   p.name as product_name,

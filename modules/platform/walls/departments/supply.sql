@@ -12,8 +12,7 @@ with
       and b.department_id is not null
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
-    group by
-      1
+    group by all
   ),
   used as (
     select
@@ -21,15 +20,13 @@ with
       - sum(m.value) as amount
     from
       stock_move m
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      join {{ own(warehouse, w, id = m.warehouse_id) }}
       and w.model <> 'consumed'
     where
       m.org_id = :organisation
       and m.step = 'use'
       and m.at >= posting_now () - interval '30 days'
-    group by
-      1
+    group by all
   )
 select
   e.name as department_name,
@@ -42,8 +39,7 @@ select
   end as days
 from
   stock s
-  join department e on e.org_id = :organisation
-  and e.id = s.department_id
+  join {{ own(department, e, id = s.department_id) }}
   left join used u on u.department_id = s.department_id
 order by
   s.amount desc,

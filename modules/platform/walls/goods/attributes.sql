@@ -10,8 +10,7 @@ with
       and b.warehouse_model <> 'transit'
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
-    group by
-      1
+    group by all
   )
 select
   a.attribute,
@@ -29,7 +28,7 @@ from
       (
         'collective',
         h.collective_batch is not null
-        and (posting_now () at time zone 'Asia/Shanghai')::date between h.collective_from and h.collective_to
+        and {{ day_of(posting_now()) }} between h.collective_from and h.collective_to
       )
   ) a (attribute, has)
   left join held b on b.specification_id = h.specification_id

@@ -10,8 +10,7 @@ with
       and b.warehouse_model <> 'transit'
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
-    group by
-      1
+    group by all
   ),
   kept as (
     select
@@ -25,19 +24,14 @@ with
       h.org_id = :organisation
       and h.status = 'enabled'
       and s.registration_certificate_id is not null
-    group by
-      1
+    group by all
   )
 select
-  c.product_name,
-  c.certificate_no,
-  c.valid_to,
+  {{ columns_of(c, product_name, certificate_no, valid_to) }},
   c.valid_to - n.today as days_left,
   x.status,
   to_char(c.valid_to, 'YYYY-MM') as month,
-  x.origin,
-  x.renewal,
-  x.scan,
+  {{ columns_of(x, origin, renewal, scan) }},
   1 as certificates,
   k.quantity::numeric(18, 3) as stock_quantity
 from
@@ -45,7 +39,7 @@ from
   join registration_certificate c on c.id = k.id
   cross join (
     select
-      (posting_now () at time zone 'Asia/Shanghai')::date as today
+      {{ day_of(posting_now()) }} as today
   ) n
   cross join lateral (
     select
@@ -82,10 +76,7 @@ from
       end as scan
   ) x
 where
-  {{ asked(x.status, :status) }}
-  and {{ asked(x.origin, :origin) }}
-  and {{ asked(x.renewal, :renewal) }}
-  and {{ asked(x.scan, :scan) }}
+  {{ narrowed(x, status, origin, renewal, scan) }}
 order by
   c.valid_to nulls last,
   c.certificate_no

@@ -17,9 +17,7 @@ from
       and h.warehouse_model <> 'transit'
       and {{ warehouse_scope(h.warehouse_id) }}
       and {{ department_scope(h.department_id) }}
-    group by
-      1,
-      2
+    group by all
   ) b {{ goods(b.specification_id) }}
   cross join lateral (
     select
@@ -35,10 +33,7 @@ from
       )::int as certified
   ) c
 where
-  (
-    :certificate is null
-    or (:certificate = 'some') = (c.certified = 1)
-  )
+  {{ if_asked(:certificate, (:certificate = 'some') = (c.certified = 1)) }}
 order by
   c.certified,
   p.name,

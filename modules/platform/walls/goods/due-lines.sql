@@ -19,7 +19,7 @@ with
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed')
       and l.base_quantity > coalesce(s.taken, 0)
-      and y.due_on between :begin_date and least(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)
+      and y.due_on between :begin_date and least(:end_date, {{ day_of(posting_now()) }})
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
   )
@@ -38,12 +38,11 @@ from
       sum(r.base_quantity) as received,
       sum(r.base_quantity) filter (
         where
-          (b.reviewed_at at time zone 'Asia/Shanghai')::date <= x.due_on
+          {{ day_of(b.reviewed_at) }} <= x.due_on
       ) as in_time
     from
       document_line r
-      join document b on b.org_id = :organisation
-      and b.id = r.document_id
+      join {{ own(document, b, id = r.document_id) }}
     where
       r.org_id = :organisation
       and r.order_document_id = x.document_id

@@ -16,10 +16,8 @@ with
       end as quantity
     from
       lots_named (:lot_no) l
-      join stock_move m on m.org_id = :organisation
-      and m.lot_id = l.id
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      join {{ own(stock_move, m, lot_id = l.id) }}
+      join {{ own(warehouse, w, id = m.warehouse_id) }}
       and w.model <> 'consumed' {{ document_of(m.document_id) }}
     where
       {{ store_scope(m.warehouse_id) }}
@@ -35,10 +33,8 @@ with
       b.quantity
     from
       lots_named (:lot_no) l
-      join stock_balance b on b.org_id = :organisation
-      and b.lot_id = l.id
-      join warehouse w on w.org_id = :organisation
-      and w.id = b.warehouse_id
+      join {{ own(stock_balance, b, lot_id = l.id) }}
+      join {{ own(warehouse, w, id = b.warehouse_id) }}
       and w.model <> 'consumed'
     where
       {{ warehouse_scope(b.warehouse_id) }}

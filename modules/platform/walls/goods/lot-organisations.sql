@@ -56,8 +56,7 @@ with
       sides s
       join own on own.is_platform
       or own.id = s.org_id
-    group by
-      s.org_id
+    group by all
     union all
     select
       case
@@ -72,8 +71,7 @@ with
       and own.id = s.org_id
     where
       s.partner_id is not null
-    group by
-      s.partner_id
+    group by all
   )
 select
   case n.part

@@ -1,10 +1,6 @@
 select
   p.name as product_name,
-  r.lot_no,
-  r.recall_level,
-  r.on_hand,
-  r.used,
-  r.returned
+  {{ columns_of(r, lot_no, recall_level, on_hand, used, returned) }}
 from
   recall_feedback r {{ product_of(r.specification_id) }}
 where

@@ -28,7 +28,7 @@ from
   join organisation o on o.id = r.partner_id
   cross join (
     select
-      (posting_now () at time zone 'Asia/Shanghai')::date as today
+      {{ day_of(posting_now()) }} as today
   ) n
   left join lateral (
     select

@@ -1,6 +1,6 @@
 -- The entries of invoices in the account, by the day of posting.
 select
-  (e.at at time zone 'Asia/Shanghai')::date as day,
+  {{ day_of(e.at) }} as day,
   o.name as counterparty_name,
   e.counterparty_id::text as counterparty_sn,
   e.amount::numeric(18, 2) as amount

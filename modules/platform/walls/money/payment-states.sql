@@ -6,10 +6,7 @@ select
   1 as invoices
 from
   open_item i
-  left join line_progress a on a.org_id = :organisation
-  and a.document_id = i.document_id
-  and a.line_no = i.line_no
-  and a.purpose = 'apply'
+  left join {{ own(line_progress, a, document_id = i.document_id, line_no = i.line_no, purpose = 'apply') }}
   cross join lateral (
     values
       ('1', i.amount - coalesce(a.taken, 0)),

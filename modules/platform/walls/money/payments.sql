@@ -1,7 +1,7 @@
 -- Money that was paid or received, in advance as well, by the day of posting; amounts that were let off are not
 -- counted.
 select
-  (e.at at time zone 'Asia/Shanghai')::date as day,
+  {{ day_of(e.at) }} as day,
   o.name as counterparty_name,
   e.counterparty_id::text as counterparty_sn,
   case

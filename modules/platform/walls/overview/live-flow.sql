@@ -3,17 +3,10 @@
 with
   latest as materialized (
     select
-      m.document_id,
-      m.line_no,
-      m.lot_id,
-      m.specification_id,
-      m.warehouse_id,
-      m.quantity,
-      m.at
+      {{ columns_of(m, document_id, line_no, lot_id, specification_id, warehouse_id, quantity, at) }}
     from
       stock_move m
-      join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
+      join {{ own(warehouse, w, id = m.warehouse_id) }}
       and w.model <> 'consumed'
     where
       m.org_id = :organisation
@@ -25,29 +18,14 @@ with
   ),
   moved as (
     select
-      x.document_id,
-      x.line_no,
-      x.lot_id,
-      x.specification_id,
+      {{ columns_of(x, document_id, line_no, lot_id, specification_id) }},
       max(x.at) as at,
       max(abs(x.quantity)) as quantity,
-      max(
-        case
-          when x.quantity < 0 then w.name
-        end
-      ) as from_store,
-      max(
-        case
-          when x.quantity > 0 then w.name
-        end
-      ) as to_store
+      max({{ only_where(w.name, x.quantity < 0) }}) as from_store,
+      max({{ only_where(w.name, x.quantity > 0) }}) as to_store
     from
       latest x {{ store_of(x.warehouse_id) }}
-    group by
-      x.document_id,
-      x.line_no,
-      x.lot_id,
-      x.specification_id
+    group by all
   )
 select
   m.at,

@@ -1,5 +1,5 @@
 select
-  (b.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+  {{ day_of(b.reviewed_at) }} as day,
   extract(
     epoch
     from
@@ -17,8 +17,7 @@ from
       and l.document_id = b.id
       and l.order_document_id is not null
   ) l on true
-  join document o on o.org_id = :organisation
-  and o.id = l.order_document_id
+  join {{ own(document, o, id = l.order_document_id) }}
 where
   b.org_id = :organisation
   and {{ counted(b, delivered) }}

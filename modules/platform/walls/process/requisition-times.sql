@@ -1,6 +1,6 @@
 -- A ward's receipt is of a grant, and the grant of a requisition, by itself or by a dispatch.
 select
-  (b.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+  {{ day_of(b.reviewed_at) }} as day,
   extract(
     epoch
     from
@@ -13,12 +13,8 @@ from
       r.id
     from
       document_line l
-      join document_line g on g.org_id = :organisation
-      and g.document_id = l.source_document_id
-      and g.line_no = l.source_line_no
-      left join document_line p on p.org_id = :organisation
-      and p.document_id = g.source_document_id
-      and p.line_no = g.source_line_no
+      join {{ own(document_line, g, document_id = l.source_document_id, line_no = l.source_line_no) }}
+      left join {{ own(document_line, p, document_id = g.source_document_id, line_no = g.source_line_no) }}
       join document r on r.org_id = :organisation
       and r.id in (g.source_document_id, p.source_document_id)
       and {{ feeds(r.kind, requested) }}
@@ -26,8 +22,7 @@ from
       l.org_id = :organisation
       and l.document_id = b.id
   ) r on true
-  join document q on q.org_id = :organisation
-  and q.id = r.id
+  join {{ own(document, q, id = r.id) }}
 where
   b.org_id = :organisation
   and {{ counted(b, ward_received) }}

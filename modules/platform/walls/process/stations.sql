@@ -25,32 +25,21 @@ with
   ),
   lately as (
     select
-      least(:begin_date::timestamp at time zone 'Asia/Shanghai', posting_now () - interval '30 days') as seen_from
+      least({{ begin_of(:begin_date) }}, posting_now () - interval '30 days') as seen_from
   ),
   visible as (
     select
-      s.name,
-      s.place,
-      s.next_kinds,
-      s.kind,
-      s.waiting_states,
+      {{ columns_of(s, name, place, next_kinds, kind, waiting_states) }},
       d.id,
       d.state,
       coalesce(d.reviewed_at, d.created_at) as at
     from
       station s
-      join document d on d.org_id = :organisation
-      and d.kind = s.kind
-      and d.role = s.role
+      join {{ own(document, d, kind = s.kind, role = s.role) }}
     where
       (
         d.state = any (s.waiting_states)
-        or coalesce(d.reviewed_at, d.created_at) >= (
-          select
-            seen_from
-          from
-            lately
-        )
+        or coalesce(d.reviewed_at, d.created_at) >= {{ column_of(lately, seen_from) }}
       )
       and {{ document_scope(d) }}
   )
@@ -76,8 +65,7 @@ from
       ) / 3600 as hours
     from
       document_line x
-      join document b on b.org_id = :organisation
-      and b.id = x.document_id
+      join {{ own(document, b, id = x.document_id) }}
     where
       x.org_id = :organisation
       and v.id in (x.source_document_id, x.order_document_id, x.delivery_document_id)

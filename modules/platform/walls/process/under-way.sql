@@ -27,10 +27,7 @@ from
       when d.role = 'counterparty' then d.warehouse_id
     end
   ) {{ department_if_any(d.department_id) }}
-  left join line_progress g on g.org_id = :organisation
-  and g.document_id = d.id
-  and g.line_no = 0
-  and g.purpose = 'ward_receive'
+  left join {{ own(line_progress, g, document_id = d.id, line_no = 0, purpose = 'ward_receive') }}
 where
   d.org_id = :organisation
   and d.kind = any (string_to_array(:kinds, ','))

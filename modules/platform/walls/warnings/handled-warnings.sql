@@ -1,7 +1,5 @@
 select
-  w.category,
-  w.object_name,
-  w.code,
+  {{ columns_of(w, category, object_name, code) }},
   h.name as warehouse_name,
   w.first_at,
   least(w.handled_at, w.closed_at) as settled_at,

@@ -1,13 +1,10 @@
 select
-  w.first_at,
-  w.category,
-  w.object_name,
+  {{ columns_of(w, first_at, category, object_name) }},
   coalesce(s.name, o.name, '—') as place,
-  w.expiry_date - (posting_now () at time zone 'Asia/Shanghai')::date as days_left
+  w.expiry_date - {{ day_of(posting_now()) }} as days_left
 from
   warning w
-  left join warehouse s on s.org_id = :organisation
-  and s.id = w.warehouse_id
+  left join {{ own(warehouse, s, id = w.warehouse_id) }}
   left join organisation o on o.id = w.partner_id
 where
   w.org_id = :organisation

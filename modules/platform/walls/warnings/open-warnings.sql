@@ -8,9 +8,7 @@ select
     when 2 then 'orange'
     else 'yellow'
   end as urgency,
-  w.first_at,
-  w.object_name,
-  w.code,
+  {{ columns_of(w, first_at, object_name, code) }},
   coalesce(s.name, o.name, '—') as place,
   w.expiry_date,
   w.expiry_date - n.today as days_left,
@@ -22,14 +20,13 @@ from
   warning w
   cross join (
     select
-      (posting_now () at time zone 'Asia/Shanghai')::date as today
+      {{ day_of(posting_now()) }} as today
   ) n
   cross join lateral (
     select
       {{ part(goods/warnings/band) }} as band
   ) b
-  left join warehouse s on s.org_id = :organisation
-  and s.id = w.warehouse_id
+  left join {{ own(warehouse, s, id = w.warehouse_id) }}
   left join organisation o on o.id = w.partner_id
 where
   w.org_id = :organisation
@@ -37,14 +34,7 @@ where
   and {{ warehouse_scope(w.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
   and {{ asked(w.category, :type) }}
-  and (
-    :urgency is null
-    or :urgency = case w.severity
-      when 3 then 'red'
-      when 2 then 'orange'
-      else 'yellow'
-    end
-  )
+  and {{ if_asked(:urgency, :urgency = case w.severity when 3 then 'red' when 2 then 'orange' else 'yellow' end) }}
   and {{ asked(w.warehouse_id, :warehouse_model_inner_sn) }}
   and {{ asked(b.band, :band) }}
 order by

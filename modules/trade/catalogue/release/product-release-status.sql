@@ -2,16 +2,8 @@
 with
   seen as (
     select
-      p.id,
-      p.status,
-      p.manufacturer_id,
-      p.built_by_id,
-      p.device_class,
-      p.submitted_at,
-      p.audited_at,
-      p.issued_at,
-      p.created_at,
-      p.refusals,
+      {{ columns_of(p, id, status, manufacturer_id, built_by_id, device_class, submitted_at, audited_at) }},
+      {{ columns_of(p, issued_at, created_at, refusals) }},
       (
         select
           count(*)::int
@@ -36,14 +28,8 @@ with
         or p.built_by_id = :organisation
         or p.manufacturer_id = :organisation
       )
-      and (
-        :begin_date is null
-        or p.submitted_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      )
-      and (
-        :end_date is null
-        or p.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      )
+      and {{ if_asked(:begin_date, p.submitted_at >= :begin_date::timestamp at time zone 'Asia/Shanghai') }}
+      and {{ if_asked(:end_date, p.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai') }}
       and (
         :manufacturer is null
         or exists (

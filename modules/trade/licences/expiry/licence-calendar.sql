@@ -2,10 +2,7 @@
 select
   l.valid_to,
   count(*)::int as licences,
-  count(*) filter (
-    where
-      l.holder_id = :organisation
-  )::int as own,
+  {{ filtered(count(*), l.holder_id = :organisation) }}::int as own,
   string_agg(
     distinct l.licence_type,
     '、'
@@ -20,13 +17,10 @@ where
   and l.status = 'enabled'
   and l.audit_state = 'passed'
   and not l.long_term
-  and l.valid_to >= (posting_now () at time zone 'Asia/Shanghai')::date
-  and l.valid_to < (posting_now () at time zone 'Asia/Shanghai')::date + interval '12 months'
+  and l.valid_to >= {{ day_of(posting_now()) }}
+  and l.valid_to < {{ day_of(posting_now()) }} + interval '12 months'
   and {{ contains(l.licence_type, :licence_type) }}
-  and (
-    :system_type is null
-    or o.system_type = :system_type::int
-  )
+  and {{ if_asked(:system_type, o.system_type = :system_type::int) }}
   and not exists (
     select
       1
@@ -38,7 +32,6 @@ where
       and n.audit_state = 'passed'
       and n.status = 'enabled'
   )
-group by
-  l.valid_to
+group by all
 order by
   l.valid_to

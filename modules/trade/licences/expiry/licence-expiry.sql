@@ -42,7 +42,7 @@ with
         from
           (
             select
-              (posting_now () at time zone 'Asia/Shanghai')::date as today
+              {{ day_of(posting_now()) }} as today
           ) d
       ) k
     where
@@ -56,10 +56,8 @@ with
       count(distinct g.specification_id)::int as affected
     from
       shown s
-      join licence_validity_goods g on g.org_id = :organisation
-      and g.id = s.id
-    group by
-      s.grouped
+      join {{ own(licence_validity_goods, g, id = s.id) }}
+    group by all
   ),
   papers as (
     select
@@ -67,10 +65,8 @@ with
       count(distinct p.document_id)::int as affected
     from
       shown s
-      join licence_validity_document p on p.org_id = :organisation
-      and p.id = s.id
-    group by
-      s.grouped
+      join {{ own(licence_validity_document, p, id = s.id) }}
+    group by all
   )
 select
   s.grouped,
@@ -78,14 +74,8 @@ select
     where
       s.level in ('orange', 'yellow')
   )::int as expiring,
-  count(*) filter (
-    where
-      s.level = 'red'
-  )::int as expired,
-  count(*) filter (
-    where
-      s.level = 'missing'
-  )::int as missing,
+  {{ filtered(count(*), s.level = 'red') }}::int as expired,
+  {{ filtered(count(*), s.level = 'missing') }}::int as missing,
   coalesce(g.affected, 0) as affected_goods,
   coalesce(p.affected, 0) as affected_papers
 from

@@ -33,9 +33,7 @@ with
       covered c
     where
       c.contract_no is not null
-    group by
-      1,
-      2
+    group by all
   ),
   contract as (
     select
@@ -79,11 +77,9 @@ with
       ) u
       cross join (
         select
-          (posting_now () at time zone 'Asia/Shanghai')::date as today
+          {{ day_of(posting_now()) }} as today
       ) n
-    group by
-      1,
-      2
+    group by all
   ),
   listed as (
     select
@@ -133,9 +129,7 @@ select
   (c.amount is null)::int as frames,
   c.amount::numeric(18, 2) as contract_amount,
   c.executed::numeric(18, 2) as executed_amount,
-  case
-    when c.amount is not null then c.executed
-  end::numeric(18, 2) as measured_amount,
+  {{ only_where(c.executed, c.amount is not null) }}::numeric(18, 2) as measured_amount,
   round(c.executed / nullif(c.amount, 0), 4) as execution_rate,
   -- The lines that make up the executed amount.
   c.valid_from::text as first_day,
@@ -147,9 +141,7 @@ from
 where
   {{ asked(c.contract_no, :contract_no) }}
   and {{ asked(c.seller_id, :counterparty_sn) }}
-  and {{ asked(c.contract_type, :contract_type) }}
-  and {{ asked(c.contract_state, :contract_state) }}
-  and {{ asked(c.band, :band) }}
+  and {{ narrowed(c, contract_type, contract_state, band) }}
 order by
   c.valid_to,
   c.contract_no

@@ -44,8 +44,7 @@ where
     :scope = 'executed'
     or {{ feeds(x.kind, delivered) }}
   )
-  and {{ asked(x.contract_no, :contract_no) }}
-  and {{ asked(x.counterparty_id, :counterparty_sn) }}
+  and {{ narrowed(x, contract_no, counterparty_sn) }}
   and (
     :covered is null
     or :covered = 'covered'

@@ -6,11 +6,7 @@ won as materialized (
     s.unit_name,
     s.registration_certificate_id,
     {{ goods_columns(product_code, product_name, manufacturer_name) }},
-    h.collective_batch,
-    h.collective_from,
-    h.collective_to,
-    h.collective_price,
-    h.agreed_quantity,
+    {{ columns_of(h, collective_batch, collective_from, collective_to, collective_price, agreed_quantity) }},
     h.supplier_id,
     least(:end_date, h.collective_to) as until,
     (
@@ -33,10 +29,7 @@ won as materialized (
     and h.collective_from <= :end_date
     and h.collective_to is not null
     and {{ contains(h.collective_batch, :batch) }}
-    and (
-      :agreed_on is null
-      or :agreed_on between h.collective_from and h.collective_to
-    )
+    and {{ if_asked(:agreed_on, :agreed_on between h.collective_from and h.collective_to) }}
     and {{ asked(h.supplier_id, :supplier_sn) }}
     and {{ asked_goods(h.specification_id) }}
 ),
@@ -50,11 +43,7 @@ agreed_days as materialized (
 -- Documents of these days first: the lines of goods are those of all years and kinds.
 traded as materialized (
   select
-    d.id,
-    d.kind,
-    d.sn,
-    d.business_date,
-    d.department_id
+    {{ columns_of(d, id, kind, sn, business_date, department_id) }}
   from
     agreed_days a
     join document d on d.org_id = :organisation
@@ -81,9 +70,7 @@ traded_lines as materialized (
 bought as materialized (
   select
     w.specification_id,
-    x.sn,
-    x.business_date,
-    x.price,
+    {{ columns_of(x, sn, business_date, price) }},
     {{ sign(x.kind, purchased) }} * x.quantity as quantity
   from
     traded_lines x
@@ -97,19 +84,17 @@ bought as materialized (
   select
     w.specification_id,
     d.sn,
-    (r.at at time zone 'Asia/Shanghai')::date,
+    {{ day_of(r.at) }},
     l.price,
     r.quantity
   from
     won w
     cross join agreed_days a
     join refused_return r on r.org_id = :organisation
-    and r.at >= a.first_day::timestamp at time zone 'Asia/Shanghai'
-    and r.at < (a.last_day + 1)::timestamp at time zone 'Asia/Shanghai'
-    and (r.at at time zone 'Asia/Shanghai')::date between w.collective_from and w.until {{ document_of(r.document_id) }}
-    join document_line l on l.org_id = :organisation
-    and l.document_id = r.document_id
-    and l.line_no = r.line_no
+    and r.at >= {{ begin_of(a.first_day) }}
+    and r.at < {{ begin_of(a.last_day + 1) }}
+    and {{ day_of(r.at) }} between w.collective_from and w.until {{ document_of(r.document_id) }}
+    join {{ own(document_line, l, document_id = r.document_id, line_no = r.line_no) }}
     and l.specification_id = w.specification_id
   where
     {{ counted(d, purchased) }}
@@ -119,9 +104,7 @@ bought as materialized (
 -- The amounts spent on these goods, and on others of the same leaf of the procurement classes that won nothing.
 spent_for as materialized (
   select
-    w.specification_id,
-    w.collective_from,
-    w.until,
+    {{ columns_of(w, specification_id, collective_from, until) }},
     g.id as size_id
   from
     won w

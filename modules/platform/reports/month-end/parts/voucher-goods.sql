@@ -10,9 +10,7 @@ own_moved as materialized (
     m.day,
     case
       when w.model = 'consumed' then null
-      when w.model <> 'transit' then case
-        when w.accounting = 'use' then 'stock'
-      end
+      when w.model <> 'transit' then {{ only_where('stock', w.accounting = 'use') }}
       when {{ feeds(u.kind, shipped, lent, stored_elsewhere) }} then 'dispatched'
       when u.id is not null then 'stock'
     end as account,
@@ -20,10 +18,8 @@ own_moved as materialized (
   from
     (
       select
-        y.document_id,
-        y.warehouse_id,
-        y.location,
-        (y.at at time zone 'Asia/Shanghai')::date as day,
+        {{ columns_of(y, document_id, warehouse_id, location) }},
+        {{ day_of(y.at) }} as day,
         sum(y.value) as amount
       from
         span x
@@ -34,18 +30,13 @@ own_moved as materialized (
         y.owner_id = :organisation
         and y.value <> 0
       group by
-        y.document_id,
-        y.warehouse_id,
-        y.location,
+        {{ columns_of(y, document_id, warehouse_id, location) }},
         day
     ) m
-    join warehouse w on w.org_id = :organisation
-    and w.id = m.warehouse_id
+    join {{ own(warehouse, w, id = m.warehouse_id) }}
     -- Goods under way are still in the books, except sold goods, gifts and returns to a supplier.
     left join document u on u.org_id = :organisation
-    and u.sn = case
-      when w.model = 'transit' then m.location
-    end collate "C"
+    and u.sn = {{ only_where(m.location, w.model = 'transit') }} collate "C"
     and u.role = 'own'
     and (
       {{ adds(u.kind, moved, granted, shipped) }}
@@ -73,7 +64,7 @@ own_moved as materialized (
   union all
   select
     c.document_id,
-    (c.at at time zone 'Asia/Shanghai')::date,
+    {{ day_of(c.at) }},
     'dispatched',
     c.value
   from
@@ -86,15 +77,7 @@ own_moved as materialized (
 ),
 documents as materialized (
   select
-    d.id,
-    d.sn,
-    d.kind,
-    d.role,
-    d.red_of_id,
-    d.counterparty_id,
-    d.department_id,
-    d.warehouse_id,
-    d.to_warehouse_id,
+    {{ columns_of(d, id, sn, kind, role, red_of_id, counterparty_id, department_id, warehouse_id, to_warehouse_id) }},
     d.fields
   from
     document d
@@ -145,12 +128,7 @@ goods as (
   where
     g.account is not null
     and not {{ feeds(d.kind, opened) }}
-  group by
-    1,
-    2,
-    3,
-    4,
-    5
+  group by all
   having
     sum(g.amount) <> 0
 )

@@ -3,13 +3,7 @@
 -- an operation is what it used: both left the stores before. A document that undoes another counts on its own day.
 issuing as materialized (
   select
-    d.id,
-    d.kind,
-    d.sn,
-    d.red_of_id,
-    d.regime,
-    d.handler_id,
-    d.created_by,
+    {{ columns_of(d, id, kind, sn, red_of_id, regime, handler_id, created_by) }},
     (coalesce(d.reviewed_at, d.created_at) at time zone 'Asia/Shanghai')::date as day,
     case
       when {{ takes_back(d.kind, granted) }} then d.to_warehouse_id
@@ -46,27 +40,16 @@ issue_cost as (
     - sum(m.value) as cost
   from
     issuing d
-    join stock_move m on m.org_id = :organisation
-    and m.document_id = d.id
-    and m.warehouse_id = d.warehouse_id
-  group by
-    m.document_id,
-    m.line_no
+    join {{ own(stock_move, m, document_id = d.id, warehouse_id = d.warehouse_id) }}
+  group by all
 ),
 {{ part(platform/reports/used-cost) }},
 issued_line as materialized (
   select
     d.*,
-    l.line_no,
-    l.specification_id,
-    l.lot_id,
-    l.lot_no,
-    l.expiry_date,
-    l.unit_codes,
+    {{ columns_of(l, line_no, specification_id, lot_id, lot_no, expiry_date, unit_codes) }},
     d.sign * l.base_quantity as quantity,
-    l.price,
-    l.tax_rate,
-    l.owner_org_id,
+    {{ columns_of(l, price, tax_rate, owner_org_id) }},
     coalesce(l.owner_org_id, d.counterparty_id, :organisation) <> :organisation
     and {{ feeds(d.kind, titled) }}
     or coalesce(l.owner_org_id, :organisation) <> :organisation as is_consigned,

@@ -3,26 +3,13 @@
 -- receipt is an invoice of the settlement.
 settled as (
   select
-    d.id,
-    d.sn,
-    d.kind,
-    d.role,
-    d.counterparty_id,
-    d.from_org_id,
-    d.handler_id,
+    {{ columns_of(d, id, sn, kind, role, counterparty_id, from_org_id, handler_id) }},
     d.fields ->> 'settlement_type' as settlement_type,
     d.fields ->> 'confirm_state' in ('2', '4') as is_agreed,
     coalesce((d.fields ->> 'settled_on')::date, d.business_date) as settled_on,
     (d.fields ->> 'begin_date')::date as begin_date,
     to_char((d.fields ->> 'end_date')::date, 'YYYY-MM') as settlement_period,
-    l.line_no,
-    l.specification_id,
-    l.lot_no,
-    l.unit_codes,
-    l.base_quantity,
-    l.price,
-    l.tax_rate,
-    l.taxed_amount,
+    {{ columns_of(l, line_no, specification_id, lot_no, unit_codes, base_quantity, price, tax_rate, taxed_amount) }},
     l.untaxed_amount,
     l.tax_amount,
     l.source_document_id as use_id,
@@ -50,16 +37,10 @@ received as (
     g.taxed_amount
   from
     document_line g
-    join document r on r.org_id = :organisation
-    and r.id = g.document_id
+    join {{ own(document, r, id = g.document_id) }}
   where
     g.org_id = :organisation
-    and g.source_document_id in (
-      select
-        id
-      from
-        settled
-    )
+    and g.source_document_id in {{ column_of(settled, id) }}
     and {{ feeds(r.kind, titled) }}
     and (
       r.state in ('reviewed', 'partial', 'completed', 'reversed')
@@ -89,7 +70,5 @@ billed as (
     received r
     left join invoiced_lines i on i.document_id = r.document_id
     and i.line_no = r.line_no
-  group by
-    r.settlement_id,
-    r.settlement_line_no
+  group by all
 )

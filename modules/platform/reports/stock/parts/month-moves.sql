@@ -7,11 +7,7 @@
 -- every move.
 month as not materialized (
   select
-    x.day,
-    x.first,
-    x.next,
-    x.before,
-    x.same,
+    {{ columns_of(x, day, first, next, before, same) }},
     (x.next::date - x.first::date) as days,
     sealed_month (
       case
@@ -23,7 +19,7 @@ month as not materialized (
     (
       select
         d.day,
-        d.day::timestamp at time zone 'Asia/Shanghai' as first,
+        {{ begin_of(d.day) }} as first,
         (d.day + interval '1 month') at time zone 'Asia/Shanghai' as next,
         (d.day - interval '1 month') at time zone 'Asia/Shanghai' as before,
         (
@@ -44,49 +40,30 @@ month as not materialized (
           from
             (
               select
-                (posting_now () at time zone 'Asia/Shanghai')::date as today
+                {{ day_of(posting_now()) }} as today
             ) t
         ) n
     ) x
 ),
 month_rows as materialized (
   select
-    x.warehouse_id,
-    x.specification_id,
-    x.owner_id,
-    x.lot_id,
-    x.stage,
-    x.kind,
-    x.is_undo,
-    x.each,
+    {{ columns_of(x, warehouse_id, specification_id, owner_id, lot_id, stage, kind, is_undo, each) }},
     count(*) as times,
     sum(x.quantity) as quantity,
     sum(x.value) as value
   from
     (
       select
-        y.warehouse_id,
-        y.specification_id,
-        y.owner_id,
-        case
-          when y.owner_id <> :organisation
-          or :with_lots is not null then y.lot_id
-        end as lot_id,
-        y.stage,
-        y.kind,
-        y.is_undo,
-        case
-          when y.owner_id <> :organisation then y.quantity
-        end as each,
+        {{ columns_of(y, warehouse_id, specification_id, owner_id) }},
+        {{ only_where(y.lot_id, y.owner_id <> :organisation or :with_lots is not null) }} as lot_id,
+        {{ columns_of(y, stage, kind, is_undo) }},
+        {{ only_where(y.quantity, y.owner_id <> :organisation) }} as each,
         y.quantity,
         y.value
       from
         (
           select
-            m.warehouse_id,
-            m.specification_id,
-            m.lot_id,
-            m.owner_id,
+            {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id) }},
             'before' as stage,
             null::text as kind,
             m.quantity,
@@ -94,23 +71,17 @@ month_rows as materialized (
             false as is_undo
           from
             month
-            join month_opening m on m.org_id = :organisation
-            and m.month = month.base
+            join {{ own(month_opening, m, month = month.base) }}
           union all
           select
-            m.warehouse_id,
-            m.specification_id,
-            m.lot_id,
-            m.owner_id,
+            {{ columns_of(m, warehouse_id, specification_id, lot_id, owner_id) }},
             case
               when m.at < month.before then 'before'
               when m.at < month.same then 'last'
               when m.at < month.first then 'rest'
               else 'month'
             end,
-            m.document_kind,
-            m.quantity,
-            m.value,
+            {{ columns_of(m, document_kind, quantity, value) }},
             m.undo_of is not null
           from
             month
@@ -120,22 +91,13 @@ month_rows as materialized (
         ) y
     ) x
   group by
-    x.warehouse_id,
-    x.specification_id,
-    x.owner_id,
-    x.lot_id,
-    x.stage,
-    x.kind,
-    x.is_undo,
-    x.each,
+    {{ columns_of(x, warehouse_id, specification_id, owner_id, lot_id, stage, kind, is_undo, each) }},
     x.quantity > 0,
     x.value > 0
 ),
 class_then as materialized (
   select
-    fc.specification_id,
-    fc.name,
-    fc.account_code
+    {{ columns_of(fc, specification_id, name, account_code) }}
   from
     month
     join finance_class fc on month.day + month.days - 1 between fc.valid_from and fc.valid_to

@@ -3,12 +3,7 @@
 {{ part(platform/reports/held-then) }},
 stock_at as materialized (
   select
-    m.warehouse_id,
-    m.location,
-    m.specification_id,
-    m.lot_id,
-    m.owner_id,
-    m.quality_state,
+    {{ columns_of(m, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) }},
     sum(m.quantity) as quantity,
     sum(m.value) as value
   from
@@ -29,13 +24,7 @@ stock_at as materialized (
       )
     )
     and {{ same_specification(m.specification_id, :specification_sn) }}
-  group by
-    m.warehouse_id,
-    m.location,
-    m.specification_id,
-    m.lot_id,
-    m.owner_id,
-    m.quality_state
+  group by all
   having
     sum(m.quantity) <> 0
 ),
@@ -69,7 +58,6 @@ held as materialized (
   from
     stock_at x
     join lot l on l.id = x.lot_id
-    left join stock_lot k on k.org_id = :organisation
-    and k.lot_id = x.lot_id
+    left join {{ own(stock_lot, k, lot_id = x.lot_id) }}
     left join brought b on b.lot_id = x.lot_id
 )

@@ -17,9 +17,7 @@ partner as materialized (
 booked as materialized (
   select
     true as is_ours,
-    t.partner_id,
-    t.issuer_id,
-    t.issued_no,
+    {{ columns_of(t, partner_id, issuer_id, issued_no) }},
     sum(t.amount) as amount
   from
     traded_line t
@@ -32,16 +30,11 @@ booked as materialized (
       and {{ during(t.created_at) }}
     )
     and {{ asked(t.partner_id, :counterparty_sn) }}
-  group by
-    t.partner_id,
-    t.issuer_id,
-    t.issued_no
+  group by all
   union all
   select
     false,
-    t.org_id,
-    t.issuer_id,
-    t.issued_no,
+    {{ columns_of(t, org_id, issuer_id, issued_no) }},
     sum(t.amount)
   from
     partner p
@@ -58,26 +51,18 @@ booked as materialized (
       and {{ during(t.created_at) }}
     )
     and {{ asked(t.org_id, :counterparty_sn) }}
-  group by
-    t.org_id,
-    t.issuer_id,
-    t.issued_no
+  group by all
 ),
 apart as materialized (
   select
-    b.partner_id,
-    b.issuer_id,
-    b.issued_no,
+    {{ columns_of(b, partner_id, issuer_id, issued_no) }},
     {{ sum_where(b.amount, b.is_ours) }} as our_amount,
     {{ sum_where(b.amount, not b.is_ours) }} as their_amount,
     bool_or(b.is_ours = (b.issuer_id = :organisation)) as is_issued
   from
     booked b
     join partner p on p.id = b.partner_id
-  group by
-    b.partner_id,
-    b.issuer_id,
-    b.issued_no
+  group by all
   having
     sum(
       case
@@ -89,9 +74,7 @@ apart as materialized (
 -- All that each side booked under these documents until now.
 ever as (
   select
-    a.partner_id,
-    a.issuer_id,
-    a.issued_no,
+    {{ columns_of(a, partner_id, issuer_id, issued_no) }},
     e.is_ours,
     min(c.id) as issued_id,
     min(c.kind) as issued_kind,
@@ -129,11 +112,7 @@ ever as (
     and x.under_id = c.id
     and x.issuer_id = a.issuer_id
     and x.issued_no = a.issued_no
-  group by
-    a.partner_id,
-    a.issuer_id,
-    a.issued_no,
-    e.is_ours
+  group by all
 ),
 judged as (
   select
@@ -152,15 +131,10 @@ judged as (
       else 'unknown'
     end as reason,
     coalesce(o.kind, o.issued_kind) as document_kind,
-    coalesce(
-      o.sn,
-      case
-        when o.issued_id is not null then a.issued_no
-      end
-    ) as document_sn,
-    (o.at at time zone 'Asia/Shanghai')::date as our_day,
+    coalesce(o.sn, {{ only_where(a.issued_no, o.issued_id is not null) }}) as document_sn,
+    {{ day_of(o.at) }} as our_day,
     t.sn as their_sn,
-    (t.at at time zone 'Asia/Shanghai')::date as their_day
+    {{ day_of(t.at) }} as their_day
   from
     apart a
     left join ever o on o.is_ours

@@ -6,14 +6,7 @@
 -- of a report sees the price that he pays or gets himself.
 used as (
   select
-    d.id,
-    d.sn,
-    d.kind,
-    d.role,
-    d.counterparty_id,
-    d.department_id,
-    d.warehouse_id,
-    d.handler_id,
+    {{ columns_of(d, id, sn, kind, role, counterparty_id, department_id, warehouse_id, handler_id) }},
     d.business_date as used_on,
     d.fields ->> 'used_at' as used_at,
     d.fields ->> 'replenish_state' as replenish_state,
@@ -37,13 +30,7 @@ used as (
       or d.fields ->> 'admission_no' <> '' then 'inpatient'
       else coalesce(d.fields ->> 'visit_type', 'inpatient')
     end as visit_type,
-    l.line_no,
-    l.specification_id,
-    l.lot_id,
-    l.lot_no,
-    l.expiry_date,
-    l.unit_codes,
-    l.base_quantity,
+    {{ columns_of(l, line_no, specification_id, lot_id, lot_no, expiry_date, unit_codes, base_quantity) }},
     l.taxed_amount,
     case
       when d.role = 'own' then coalesce(l.owner_org_id, d.org_id) <> d.org_id
@@ -53,9 +40,7 @@ used as (
         and coalesce(d.fields ->> 'report_basis', 'consigned') = 'consigned'
       )
     end as is_consigned,
-    case
-      when coalesce(l.owner_org_id, d.org_id) <> d.org_id then l.owner_org_id
-    end as owner_id,
+    {{ only_where(l.owner_org_id, coalesce(l.owner_org_id, d.org_id) <> d.org_id) }} as owner_id,
     coalesce((l.fields ->> 'granted_quantity')::numeric, 0) as granted,
     l.fields ->> 'stock_source' = 'loan' as is_lent
   from
@@ -108,16 +93,9 @@ lent as (
       x.source_document_id = u.first_id
       or x.delivery_document_id = u.first_id
     )
-    join document t on t.org_id = :organisation
-    and t.id = x.document_id
-    left join line_progress g on g.org_id = :organisation
-    and g.document_id = x.document_id
-    and g.line_no = x.line_no
-    and g.purpose = 'receive'
-    left join line_progress i on i.org_id = :organisation
-    and i.document_id = x.document_id
-    and i.line_no = x.line_no
-    and i.purpose = 'invoice'
+    join {{ own(document, t, id = x.document_id) }}
+    left join {{ own(line_progress, g, document_id = x.document_id, line_no = x.line_no, purpose = 'receive') }}
+    left join {{ own(line_progress, i, document_id = x.document_id, line_no = x.line_no, purpose = 'invoice') }}
     cross join lateral (
       select
         {{ feeds(t.kind, purchased) }} as is_receipt,
@@ -133,12 +111,7 @@ lent as (
             when u.role = 'counterparty' then r.taken
           end
         ),
-        (
-          false,
-          case
-            when not r.is_receipt then x.base_quantity - r.taken
-          end
-        )
+        (false, {{ only_where(x.base_quantity - r.taken, not r.is_receipt) }})
     ) p (is_received, quantity)
   where
     p.quantity <> 0
@@ -154,10 +127,7 @@ lent as (
 -- covers it, or by the sale.
 due as (
   select
-    s.use_document_id,
-    s.use_line_no,
-    s.quantity,
-    s.amount,
+    {{ columns_of(s, use_document_id, use_line_no, quantity, amount) }},
     s.nets_id is null as is_first,
     s.state,
     s.settlement_id
@@ -165,33 +135,20 @@ due as (
     settlement_line s
   where
     s.org_id = :organisation
-    and s.use_document_id in (
-      select
-        first_id
-      from
-        used
-    )
+    and s.use_document_id in {{ column_of(used, first_id) }}
   union all
   select
-    c.use_document_id,
-    c.use_line_no,
-    c.quantity,
+    {{ columns_of(c, use_document_id, use_line_no, quantity) }},
     round(c.quantity * coalesce(s.price, 0), 2),
     true,
     s.state,
     s.settlement_id
   from
     settlement_cover c
-    join settlement_line s on s.org_id = :organisation
-    and s.id = c.grant_line_id
+    join {{ own(settlement_line, s, id = c.grant_line_id) }}
   where
     c.org_id = :organisation
-    and c.use_document_id in (
-      select
-        first_id
-      from
-        used
-    )
+    and c.use_document_id in {{ column_of(used, first_id) }}
   union all
   select
     use_document_id,
@@ -203,19 +160,13 @@ due as (
     max(document_id)
   from
     lent
-  group by
-    use_document_id,
-    use_line_no,
-    state
+  group by all
   having
     sum(quantity) <> 0
   union all
   -- The owner reads the settlements that were sent to him.
   select
-    x.source_document_id,
-    x.source_line_no,
-    x.base_quantity,
-    x.taxed_amount,
+    {{ columns_of(x, source_document_id, source_line_no, base_quantity, taxed_amount) }},
     x.base_quantity > 0,
     case
       when t.fields ->> 'settled_on' is null then 'settling'
@@ -224,12 +175,8 @@ due as (
           1
         from
           document_line y
-          join document g on g.org_id = :organisation
-          and g.id = y.document_id
-          join line_progress i on i.org_id = :organisation
-          and i.document_id = y.document_id
-          and i.line_no = y.line_no
-          and i.purpose = 'invoice'
+          join {{ own(document, g, id = y.document_id) }}
+          join {{ own(line_progress, i, document_id = y.document_id, line_no = y.line_no, purpose = 'invoice') }}
         where
           y.org_id = :organisation
           and y.source_document_id = x.document_id
@@ -242,8 +189,7 @@ due as (
     t.id
   from
     document_line x
-    join document t on t.org_id = :organisation
-    and t.id = x.document_id
+    join {{ own(document, t, id = x.document_id) }}
   where
     x.org_id = :organisation
     and x.source_document_id in (
@@ -262,16 +208,7 @@ settled as (
   select
     use_document_id,
     use_line_no,
-    sum(amount) filter (
-      where
-        is_first
-    ) / nullif(
-      sum(quantity) filter (
-        where
-          is_first
-      ),
-      0
-    ) as price,
+    {{ filtered(sum(amount), is_first) }} / nullif({{ filtered(sum(quantity), is_first) }}, 0) as price,
     {{ sum_where(quantity, state in ('settled', 'received', 'invoiced', 'paid')) }} as quantity,
     {{ sum_where(amount, state in ('settled', 'received', 'invoiced', 'paid')) }} as amount,
     case
@@ -283,9 +220,7 @@ settled as (
     max(settlement_id) as settlement_id
   from
     due
-  group by
-    use_document_id,
-    use_line_no
+  group by all
 ),
 charged as (
   select
@@ -317,15 +252,8 @@ charged as (
     ) k on true
   where
     c.org_id = :organisation
-    and c.use_document_id in (
-      select
-        first_id
-      from
-        used
-    )
-  group by
-    c.use_document_id,
-    c.use_line_no
+    and c.use_document_id in {{ column_of(used, first_id) }}
+  group by all
 ),
 bought_lot as (
   select

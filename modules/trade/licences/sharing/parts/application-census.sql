@@ -24,14 +24,8 @@ with
       and d.state in ('submitted', 'partial', 'reviewed', 'rejected', 'stopped')
       and {{ from(d.business_date, :begin_date) }}
       and {{ until(d.business_date, :end_date) }}
-      and (
-        :licence_type is null
-        or l.fields ->> 'licence_type' = :licence_type
-      )
-      and (
-        :purpose is null
-        or d.fields ->> 'purpose' = :purpose
-      )
+      and {{ if_asked(:licence_type, l.fields ->> 'licence_type' = :licence_type) }}
+      and {{ if_asked(:purpose, d.fields ->> 'purpose' = :purpose) }}
       and {{ asked(d.state, :state) }}
   ),
   seen as (
@@ -44,10 +38,7 @@ with
       join organisation o on o.id = a.partner_id
     where
       {{ contains(o.name, :partner) }}
-      and (
-        :partner_type is null
-        or o.system_type = :partner_type::int
-      )
+      and {{ if_asked(:partner_type, o.system_type = :partner_type::int) }}
   )
 select
   case coalesce(:by, 'partner')
@@ -68,34 +59,12 @@ select
   end as partner_sn,
   count(distinct id)::int as applications,
   count(*)::int as asked,
-  count(*) filter (
-    where
-      result = 'granted'
-  )::int as granted,
-  count(*) filter (
-    where
-      result = 'refused'
-  )::int as refused,
-  count(*) filter (
-    where
-      result = 'pending'
-  )::int as waiting,
-  count(*) filter (
-    where
-      result = 'granted'
-      and state = 'stopped'
-  )::int as ended,
+  {{ filtered(count(*), result = 'granted') }}::int as granted,
+  {{ filtered(count(*), result = 'refused') }}::int as refused,
+  {{ filtered(count(*), result = 'pending') }}::int as waiting,
+  {{ filtered(count(*), result = 'granted' and state = 'stopped') }}::int as ended,
   round(
-    count(*) filter (
-      where
-        result = 'granted'
-    )::numeric / nullif(
-      count(*) filter (
-        where
-          result <> 'pending'
-      ),
-      0
-    ),
+    {{ filtered(count(*), result = 'granted') }}::numeric / nullif({{ filtered(count(*), result <> 'pending') }}, 0),
     4
   ) as grant_rate,
   round(
@@ -112,7 +81,7 @@ select
     ),
     2
   )::numeric(18, 2) as average_hours,
-  max((posting_now () at time zone 'Asia/Shanghai')::date - (asked_at at time zone 'Asia/Shanghai')::date) filter (
+  max({{ day_of(posting_now()) }} - {{ day_of(asked_at) }}) filter (
     where
       result = 'pending'
   ) as longest_days,

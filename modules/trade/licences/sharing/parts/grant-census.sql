@@ -38,10 +38,7 @@ with
       and d.state in ('reviewed', 'completed', 'stopped')
       and {{ from(d.business_date, :begin_date) }}
       and {{ until(d.business_date, :end_date) }}
-      and (
-        :licence_type is null
-        or l.fields ->> 'licence_type' = :licence_type
-      )
+      and {{ if_asked(:licence_type, l.fields ->> 'licence_type' = :licence_type) }}
   ),
   seen as (
     select
@@ -58,14 +55,8 @@ with
       left join licence_kind t on t.licence_type = g.licence_type
       left join lateral (
         select
-          count(*) filter (
-            where
-              action = 'view'
-          ) as views,
-          count(*) filter (
-            where
-              action = 'print'
-          ) as prints,
+          {{ filtered(count(*), action = 'view') }} as views,
+          {{ filtered(count(*), action = 'print') }} as prints,
           max(at) as last_at
         from
           licence_access k
@@ -79,10 +70,7 @@ with
       {{ until(g.ends_on, :ends_by) }}
       and {{ asked(g.standing, :standing) }}
       and {{ contains(o.name, :partner) }}
-      and (
-        :partner_type is null
-        or o.system_type = :partner_type::int
-      )
+      and {{ if_asked(:partner_type, o.system_type = :partner_type::int) }}
   ),
   summed as (
     select
@@ -103,63 +91,27 @@ with
         when coalesce(:by, 'partner') = 'partner' then partner_id
       end as partner_id,
       count(*)::int as granted,
-      count(*) filter (
-        where
-          standing = 'live'
-      )::int as live,
-      count(*) filter (
-        where
-          standing = 'live'
-          and ends_on <= today + 30
-      )::int as ending,
-      count(*) filter (
-        where
-          standing = 'ended'
-      )::int as ended,
-      count(*) filter (
-        where
-          standing = 'withdrawn'
-      )::int as withdrawn,
+      {{ filtered(count(*), standing = 'live') }}::int as live,
+      {{ filtered(count(*), standing = 'live' and ends_on <= today + 30) }}::int as ending,
+      {{ filtered(count(*), standing = 'ended') }}::int as ended,
+      {{ filtered(count(*), standing = 'withdrawn') }}::int as withdrawn,
       sum(views)::int as views,
       sum(prints)::int as prints,
       max(last_at) as last_look,
-      min(ends_on) filter (
-        where
-          standing = 'live'
-      ) as first_end,
-      array_agg(distinct kind) filter (
-        where
-          standing = 'live'
-      ) as kinds
+      {{ filtered(min(ends_on), standing = 'live') }} as first_end,
+      {{ filtered(array_agg(distinct kind), standing = 'live') }} as kinds
     from
       seen
-    group by
-      1,
-      2,
-      3
+    group by all
   )
 select
   s.grouped,
   s.partner_type,
   s.partner_id::text as partner_sn,
-  s.granted,
-  s.live,
-  s.ending,
-  s.ended,
-  s.withdrawn,
-  s.views,
-  s.prints,
-  s.last_look,
-  s.first_end,
+  {{ columns_of(s, granted, live, ending, ended, withdrawn, views, prints, last_look, first_end) }},
   (
     select
-      round(
-        count(*) filter (
-          where
-            r.stands_as = any (s.kinds)
-        )::numeric / nullif(count(*), 0),
-        4
-      )
+      round({{ filtered(count(*), r.stands_as = any (s.kinds)) }}::numeric / nullif(count(*), 0), 4)
     from
       licence_required (
         :organisation,

@@ -7,17 +7,11 @@ agreed as not materialized (
       else coalesce(g.contract_no, c.sn, '未编号')
     end as contract_no,
     coalesce(c.kind = 'priceRegistration', false) as is_signed,
-    g.id,
-    g.seller_id,
-    g.specification_id,
-    g.price,
-    g.price_type,
-    g.valid_from,
+    {{ columns_of(g, id, seller_id, specification_id, price, price_type, valid_from) }},
     coalesce(g.valid_to, 'infinity'::date) as valid_to
   from
     price_agreement g
-    left join document c on c.org_id = :organisation
-    and c.id = g.document_id
+    left join {{ own(document, c, id = g.document_id) }}
   where
     g.org_id = :organisation
     and g.buyer_id = :organisation
@@ -36,7 +30,7 @@ signed as (
     document c
     left join lateral (
       select
-        max((y.at at time zone 'Asia/Shanghai')::date) as stopped_on
+        max({{ day_of(y.at) }}) as stopped_on
       from
         document_history y
       where

@@ -9,10 +9,8 @@ bought as (
     -- A reversal, or a document that was wholly reversed, counts with its amount but is not listed as a line.
     d.red_of_id is null
     and d.state <> 'reversed' as stands,
-    d.counterparty_id,
-    d.warehouse_id,
-    d.department_id,
-    (d.reviewed_at at time zone 'Asia/Shanghai')::date as booked_on,
+    {{ columns_of(d, counterparty_id, warehouse_id, department_id) }},
+    {{ day_of(d.reviewed_at) }} as booked_on,
     (coalesce(f.reviewed_at, b.reviewed_at, d.reviewed_at) at time zone 'Asia/Shanghai')::date as day,
     nullif(p.fields ->> 'contract_no', '') as named_no,
     p.business_date as ordered_on,
@@ -31,17 +29,13 @@ bought as (
         and y.document_id = d.id
         and y.line_no = l.line_no
     ) r on {{ takes_back(d.kind, purchased) }}
-    left join document b on b.org_id = :organisation
-    and b.id = d.red_of_id
-    left join document_line bl on bl.org_id = :organisation
-    and bl.document_id = b.id
-    and bl.line_no = l.line_no
+    left join {{ own(document, b, id = d.red_of_id) }}
+    left join {{ own(document_line, bl, document_id = b.id, line_no = l.line_no) }}
     left join document f on f.org_id = :organisation
     and {{ takes_back(d.kind, purchased) }}
     and f.id = coalesce(bl.source_document_id, l.source_document_id)
     and {{ feeds(f.kind, delivered, titled) }}
-    left join document_line fl on fl.org_id = :organisation
-    and fl.document_id = f.id
+    left join {{ own(document_line, fl, document_id = f.id) }}
     and fl.line_no = coalesce(bl.source_line_no, l.source_line_no)
     left join document p on p.org_id = :organisation
     and p.id = coalesce(fl.order_document_id, bl.order_document_id, l.order_document_id)
@@ -56,10 +50,10 @@ bought as (
     )
     and (
       :since::date is null
-      or d.reviewed_at >= :since::timestamp at time zone 'Asia/Shanghai'
+      or d.reviewed_at >= {{ begin_of(:since) }}
     )
     and (
       :until::date is null
-      or d.reviewed_at < (:until::date + 1)::timestamp at time zone 'Asia/Shanghai'
+      or d.reviewed_at < {{ begin_of(:until::date + 1) }}
     )
 )
