@@ -39,10 +39,12 @@ export const measuresFor = (org: OrgType): readonly Measure[] => [
   ...new Map(placesOf(org).map(({ measure }) => [measure.name, measure])).values(),
 ]
 
-/** The parameters of a place for these days; null where it cannot be asked for them alone. */
-export function askedOf({ report, measure }: Place, days: MeasuredDays): Readonly<Record<string, string>> | null {
-  const { parameters } = report
-  const where = wheresOf(report, measure)
+/** The parameters of a report for these days and no others; null where it cannot be asked for them alone. */
+export function askedFor(
+  { parameters }: AnyReport,
+  days: MeasuredDays,
+  where: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> | null {
   const { begin_date, end_date } = days
   const isMonth = begin_date.endsWith('-01') && begin_date.slice(0, 7) === end_date.slice(0, 7)
   const isNow = end_date === today()
@@ -63,6 +65,10 @@ export function askedOf({ report, measure }: Place, days: MeasuredDays): Readonl
   const isWhole = Object.entries(parameters).every(([name, { required }]) => !required || name in asked)
   return isWhole ? asked : null
 }
+
+/** The parameters of a place for these days; null where it cannot be asked for them alone. */
+export const askedOf = ({ report, measure }: Place, days: MeasuredDays): Readonly<Record<string, string>> | null =>
+  askedFor(report, days, wheresOf(report, measure))
 
 /** A reading of a wall or of a board whose column is a measure. */
 export type MeasuredReading = {

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { reports } from '#kernel/registry.ts'
-import { type Day, daysBetween, today } from '#kernel/values/date.ts'
+import { addDays, type Day, daysBetween, today } from '#kernel/values/date.ts'
 import { measures } from '#modules/base/measures/measures.ts'
 import { registerModules } from '#app/composition.ts'
 import { allFigures } from '#app/operations/figures.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { systemSession } from '#server/access/session.ts'
-import { inOrganisation } from '#server/database/transaction.ts'
+import { type Session, systemSession } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { factOf, measuredOrganisations } from '#server/reports/measures.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { otherThanTheirPages } from '../support/figures-behind.ts'
+import { otherThanTheirPrints } from '../support/printed-reports.ts'
 import { isThorough } from '../support/thorough.ts'
 
 /** A figure has one definition: whatever page shows a measure, in total or by groups, it is the sum of its fact. */
@@ -59,24 +60,52 @@ test(`every place that shows a measure shows the sum of its fact (seed ${SEED})`
   expect(wrong).toEqual([])
 })
 
-test('a click on a figure opens rows that add up to it, for whoever reads it', async () => {
+/** Somebody who sees all of an organisation of each of these types, and somebody bound to its store that moves most. */
+async function* readers(types: string): AsyncGenerator<Session> {
   const all = await measuredOrganisations(database.owner)
-  const firsts = [...Map.groupBy(all, ({ type }) => type).values()].map(([first]) => first!)
+  const asked = all.filter(({ type }) => types.includes(type))
+  for (const [first] of Map.groupBy(asked, ({ type }) => type).values()) {
+    const [store] = await database.owner<{ id: string }[]>`
+      select warehouse_id::text as id from stock_move where org_id = ${first!.id} and warehouse_id in (
+        select id from warehouse where org_id = ${first!.id} and model not in ('transit', 'consumed', 'loan'))
+       group by 1 order by count(*) desc limit 1`
+    const whole = systemSession(first!)
+    yield whole
+    yield { ...whole, warehouses: new Set([store!.id]) }
+  }
+}
+
+/** What differs for any of the readers, of how many comparisons. */
+async function forEachReader(
+  types: string,
+  compare: (tx: Tx, session: Session) => Promise<{ compared: number; wrong: readonly unknown[] }>,
+) {
   const wrong: unknown[] = []
   let compared = 0
-  for (const org of firsts) {
-    const [store] = await database.owner<{ id: string }[]>`
-      select warehouse_id::text as id from stock_move where org_id = ${org.id} and warehouse_id in (
-        select id from warehouse where org_id = ${org.id} and model not in ('transit', 'consumed', 'loan'))
-       group by 1 order by count(*) desc limit 1`
-    const whole = systemSession(org)
-    for (const session of [whole, { ...whole, warehouses: new Set([store!.id]) }])
-      await inOrganisation(database.app, org.id, '0', async tx => {
-        const found = await otherThanTheirPages(tx, session)
-        compared += found.compared
-        wrong.push(...found.wrong)
-      })
-  }
+  for await (const session of readers(types))
+    await inOrganisation(database.app, session.org.id, '0', async tx => {
+      const found = await compare(tx, session)
+      compared += found.compared
+      wrong.push(...found.wrong)
+    })
+  return { compared, wrong }
+}
+
+test('a click on a figure opens rows that add up to it, for whoever reads it', async () => {
+  const { compared, wrong } = await forEachReader('HDV', otherThanTheirPages)
   expect(compared).toBeGreaterThan(30)
   expect(wrong).toEqual([])
 })
+
+test.each(['H', 'D', 'V'])(
+  'every report of organisations of type %s is printed with the sums of its page, and its rows add up to them',
+  async type => {
+    const now = today()
+    const before = addDays(`${now.slice(0, 7)}-01` as Day, -1)
+    const month = { begin_date: `${before.slice(0, 7)}-01` as Day, end_date: before }
+    const periods = [{ begin_date: addDays(now, -7), end_date: now }, month]
+    const { compared, wrong } = await forEachReader(type, (tx, session) => otherThanTheirPrints(tx, session, periods))
+    expect(compared).toBeGreaterThan(60)
+    expect(wrong).toEqual([])
+  },
+)

@@ -1,3 +1,4 @@
+import { PERIOD } from '#kernel/definition/analysis.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import type { PrintColumn, PrintSheet } from '#kernel/print/print-definition.ts'
@@ -79,6 +80,12 @@ export const printedSums = (
     Object.entries(sumsOf(definition, names, summary)).map(([name, value]) => [sumNameOf(name), value]),
   )
 
+/** True for a balance in rows of several periods: what stood at the end of each is not added up. */
+const isOfPeriods = (definition: AnyEntity | AnyReport, names: readonly string[], name: string): boolean => {
+  const measure = definition.is === 'report' ? definition.analysis?.measures[name] : undefined
+  return measure !== undefined && 'closing' in measure && names.includes(PERIOD)
+}
+
 /**
  * The list as a sheet: every page with titles and sums at its foot, of the columns that the page of the list sums; the
  * sums of that page, over all its rows, on the last. `titles`: what the page calls its columns, in the order of
@@ -99,7 +106,15 @@ export function listSheet(
     const label = titles[at] ?? field.label
     const width = field.width ?? Math.max(faces[field.as].width, label.length * WIDTH_OF_SHARE)
     const share = Math.max(4, Math.round(width / WIDTH_OF_SHARE))
-    return [{ name, label, share, ...(as ? { as } : {}), ...(name in sums ? {} : { unsummed: true }) }]
+    return [
+      {
+        name,
+        label,
+        share,
+        ...(as ? { as } : {}),
+        ...(name in sums && !isOfPeriods(definition, names, name) ? {} : { unsummed: true }),
+      },
+    ]
   })
   return {
     route: LIST_PRINT,
