@@ -20,6 +20,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
 import type { Tx } from '#server/database/transaction.ts'
+import { measureOfLine } from '#kernel/rules/line-measure.ts'
 
 /** The part of one line that is reversed now. */
 export type Part = {
@@ -97,10 +98,6 @@ export function reversalParts(
   })
 }
 
-/** How many base units the unit of a line holds. */
-const measureOf = ({ quantity, base_quantity }: StoredLine): Decimal =>
-  isZero(quantity) ? '1' : divide(base_quantity, quantity, 8)
-
 function partOf(
   line: StoredLine,
   { quantity: wanted = null, unit_codes: asked = [] }: Asked,
@@ -116,7 +113,7 @@ function partOf(
       gone.has(outsider) ? `院内码${outsider}已红冲` : `院内码${outsider}不在第${line.line_no}行中，请核对后重新扫描`,
     )
   const codes = [...new Set(asked)]
-  const measure = measureOf(line)
+  const measure = measureOfLine(line)
   const named = wanted === null ? null : multiply(wanted, measure, 3)
   const quantity = round(named ?? (codes.length > 0 ? quantityOfCodes(line, codes) : left), 3)
   if (!isPositive(quantity)) throw new BusinessError('invalid', `第${line.line_no}行：红冲数量必须大于0`)

@@ -11,7 +11,7 @@ import {
 } from '#server/public/documents.ts'
 import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
-import { compare, type Decimal, divide, multiply, plain, subtract, sum } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, multiply, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { netSettlementLines, openGrantLines } from '#modules/finance/settlement/settlement-lines.server.ts'
@@ -27,6 +27,7 @@ import { release, reserve } from '#server/public/actions.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+import { measureOfLine } from '#kernel/rules/line-measure.ts'
 
 type Context = ContextOf<typeof grantOdo>
 type GrantOdo = TypedDocument<typeof grantOdo>
@@ -109,7 +110,7 @@ function refuseMore(line: Line): void {
     throw say('picked_quantity', `已拣数量不能大于应发数量${plain(line.quantity)}`)
   const outsider = codesIn(line).find(code => !line.unit_codes.includes(code))
   if (outsider) throw say('picked_codes', `院内码${outsider}不在本行应发的货物中`)
-  const measure = divide(line.base_quantity, line.quantity, 8)
+  const measure = measureOfLine(line)
   if (line.unit_codes.length > 0 && compare(multiply(picked, measure, 3), quantityOfCodes(line, codesIn(line))) !== 0)
     throw say('picked_codes', '一物一码的货物请逐码扫描拣货，已拣数量须等于已拣院内码个数')
 }
@@ -135,7 +136,7 @@ async function shortened(ctx: Context): Promise<void> {
   const lines = doc.lines.map((line): Line => {
     const picked = figure(line, 'picked_quantity')
     if (compare(picked, line.quantity) >= 0) return line
-    const measure = divide(line.base_quantity, line.quantity, 8)
+    const measure = measureOfLine(line)
     return {
       ...line,
       ...lineAmounts(line.price, picked, line.tax_rate as TaxRate),

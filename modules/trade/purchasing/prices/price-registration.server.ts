@@ -12,12 +12,23 @@ import {
   type TypedLine,
 } from '#server/public/documents.ts'
 import { addDays, today } from '#kernel/values/date.ts'
-import { absolute, add, compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import {
+  absolute,
+  add,
+  compare,
+  type Decimal,
+  divide,
+  isZero,
+  plain,
+  subtract,
+  multiply,
+} from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { limitOf } from '#modules/base/settings/hospital-policies.ts'
 import { belowLowest, refuseBelowLowest } from '#modules/trade/pricing/lowest-price.server.ts'
 import { type AboveListed, checkListed } from '#modules/trade/pricing/price-cap.server.ts'
 import { specificationFacts } from '#modules/base/items/item-data.server.ts'
+import { measureOfLine } from '#kernel/rules/line-measure.ts'
 
 type Context = ContextOf<typeof priceRegistration>
 type PriceRegistration = TypedDocument<typeof priceRegistration>
@@ -25,8 +36,7 @@ type Line = TypedLine<typeof priceRegistration>
 
 const sidesOf = ({ session, doc }: Context): readonly [seller: string, buyer: string] =>
   doc.price_side === 'sell' ? [session.org.id, doc.counterparty_sn!] : [doc.counterparty_sn!, session.org.id]
-const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
-const perBase = (line: StoredLine): Decimal => divide(line.price, measureOf(line), 4)
+const perBase = (line: StoredLine): Decimal => divide(line.price, measureOfLine(line), 4)
 
 /** Adds to each price the previous one and the change. */
 async function withChanges(ctx: Context): Promise<PriceRegistration> {
@@ -42,7 +52,7 @@ async function withChanges(ctx: Context): Promise<PriceRegistration> {
     const before = facts.get(line.specification_sn ?? '')?.agreed_price ?? null
     if (before === null || isZero(before)) return { ...line, old_price: null, change_rate: null } as Line
     const change = divide(subtract(perBase(line), before, 4), before, 4)
-    const old = divide(before, divide('1', measureOf(line), 6), 4)
+    const old = multiply(before, measureOfLine(line), 4)
     return { ...line, old_price: old, change_rate: change } as Line
   })
   const rates = lines.flatMap(line => (line.change_rate ? [line.change_rate as Decimal] : []))

@@ -10,17 +10,7 @@ import {
 } from '#server/public/documents.ts'
 import type { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
 import type { ContextOf } from '#server/public/hooks.ts'
-import {
-  compare,
-  type Decimal,
-  divide,
-  isPositive,
-  multiply,
-  plain,
-  round,
-  subtract,
-  sum,
-} from '#kernel/values/decimal.ts'
+import { compare, type Decimal, isPositive, multiply, plain, round, subtract, sum } from '#kernel/values/decimal.ts'
 import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
@@ -31,13 +21,13 @@ import {
 } from '#modules/trade/purchasing/rfq/received-quotations.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import { namedRows, negated, progressEntries, recordProgress } from '#server/public/actions.ts'
+import { measureOfLine } from '#kernel/rules/line-measure.ts'
 
 type Context = ContextOf<typeof enquiry>
 type Enquiry = TypedDocument<typeof enquiry>
 type Line = TypedLine<typeof enquiry>
 
 /** Base units per unit of the line. */
-const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
 
 /** One line, or a part of it, awarded to one supplier. */
 type Award = { readonly line_no: number; readonly supplier_sn: string; readonly quantity: Decimal }
@@ -201,7 +191,7 @@ async function notifyResult({ tx, session, doc }: Context, offer: Offer, awards:
 }
 
 function figures(line: StoredLine, quantity: Decimal) {
-  const measure = measureOf(line)
+  const measure = measureOfLine(line)
   return {
     quantity,
     base_quantity: multiply(quantity, measure, 3),
@@ -213,7 +203,7 @@ function figures(line: StoredLine, quantity: Decimal) {
 /** Frees the quantities that were not awarded, so that they may be planned, ordered and enquired again. */
 async function giveBackRest({ tx, session, doc, definition }: Context): Promise<void> {
   const lines = doc.lines.map(line => {
-    const won = multiply((line.awarded_quantity as Decimal | null | undefined) ?? '0', measureOf(line), 3)
+    const won = multiply((line.awarded_quantity as Decimal | null | undefined) ?? '0', measureOfLine(line), 3)
     return { ...line, base_quantity: subtract(line.base_quantity, won, 3) }
   })
   const rest = lines.filter(line => isPositive(line.base_quantity))

@@ -1,9 +1,10 @@
 import { byName, loadDocument, loadDocuments, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
-import { compare, type Decimal, divide } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, multiply } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { enquiry } from '#modules/trade/purchasing/rfq/enquiry.doc.ts'
 import { maySeePrices, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+import { measureOfLine } from '#kernel/rules/line-measure.ts'
 
 /** One supplier's answer, as stored here once it was opened. */
 export type Offer = { readonly copy: StoredDocument; readonly supplier: string; readonly name: string }
@@ -96,7 +97,7 @@ export async function compareOffers(tx: Tx, session: Session, asked: Asked): Pro
         (least, { row }) => (least === null || compare(row.price, least) < 0 ? row.price : least),
         null,
       )
-      const measure = divide(line.base_quantity, line.quantity, 3)
+      const measure = measureOfLine(line)
       const before = last.get(line.specification_sn!)
       return {
         line_no: line.line_no,
@@ -104,7 +105,7 @@ export async function compareOffers(tx: Tx, session: Session, asked: Asked): Pro
         specification_name: line.specification_name,
         quantity: line.quantity,
         limit_price: line.limit_price ?? null,
-        last_price: before === undefined ? null : divide(before, divide('1', measure, 6), 4),
+        last_price: before === undefined ? null : multiply(before, measure, 4),
         offers: mine.map(({ offer, row }) => ({
           supplier_sn: offer.supplier,
           price: row.price,
