@@ -98,7 +98,10 @@ story('证照授权 from the application to the figures of grants', step => {
       })
       expectMessage(await attempt(hospital, 'licenceApplication', asked()), `${QUALITY}已在申请或已获授权`)
       await hospital.done('licenceApplication', 'remind', application)
-      expectMessage(await hospital.do('licenceApplication', 'remind', application), '今日已催办')
+      expectMessage(
+        await hospital.do('licenceApplication', 'remind', application),
+        '今日已催办，每日限一次，请明日再催',
+      )
       await deliverPending(scene.server.database.app, scene.server.database.owner)
       const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
       const said = list.map((each: { title: string }) => each.title)
@@ -335,7 +338,7 @@ story('证照授权 from the application to the figures of grants', step => {
         result: '1张申请已催办，1张今日已催办',
       })
       expect(await hospital.info('licenceApplication', sns[1]!)).toMatchObject({ reminded_on: day() })
-      expectMessage(await call({ partner_sn: scene.d }), '今日已催办')
+      expectMessage(await call({ partner_sn: scene.d }), '今日已催办，每日限一次，请明日再催')
       expectMessage(await scene.finance.client.post('/v1/business/licenceApplication/remindMany', {}), '没有操作权限')
       for (const sn of sns) await hospital.done('licenceApplication', 'cancel', sn, { reason: '测试结束' })
     })

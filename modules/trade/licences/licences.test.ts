@@ -71,7 +71,7 @@ story('a partner’s licence', step => {
   step('is requested again once a day, and its owner reads it', async () => {
     const { hospital, dealer } = scene
     expect((await does(hospital, 'remind', `${number}-2`)).code).toBe(0)
-    expectMessage(await does(hospital, 'remind', `${number}-2`), '今日已催办')
+    expectMessage(await does(hospital, 'remind', `${number}-2`), '今日已催办，每日限一次，请明日再催')
     const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { body: string }) => each.body).join()).toContain(`更新质量体系调查表（${number}-2`)
   })
@@ -383,7 +383,7 @@ story('a licence the organisation requires', step => {
       return post(hospital, 'remind', { sn: now.warning_sn, version: now.version }, 'licenceValidityWarning')
     }
     expect((await remind()).code).toBe(0)
-    expectMessage(await remind(), '今日已催办')
+    expectMessage(await remind(), '今日已催办，每日限一次，请明日再催')
     const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { body: string }) => each.body).join()).toContain(`没有贵机构有效的${kind}`)
     // An unapproved copy does not count; an approved one does.

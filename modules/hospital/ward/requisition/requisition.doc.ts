@@ -1,7 +1,6 @@
 import { isPositive } from '#kernel/values/decimal.ts'
 import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { today } from '#kernel/values/date.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import {
   differ,
@@ -13,6 +12,7 @@ import {
   within,
 } from '#modules/base/vocabulary/validators.ts'
 import { askedGoods, counted, remarked } from '#modules/base/vocabulary/line-fields.ts'
+import { oncePerDay } from '#modules/base/vocabulary/reminders.ts'
 
 const header = {
   department_inner_sn: f.ref('申领科室', 'department', { required: true }),
@@ -102,7 +102,7 @@ export const requisition = defineDocument({
       label: '催单',
       from: ['submitted', 'reviewed', 'partial'],
       to: null,
-      guards: [doc => doc.reminded_on !== today() || '该申领单今日已催单'],
+      guards: [oncePerDay],
     },
   },
   // The head of the department approves it, or the warehouse that is to supply it.

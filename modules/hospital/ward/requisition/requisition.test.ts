@@ -167,7 +167,7 @@ test('催单: the store is asked again, at most once a day, and not for what is 
     select title, body from message where object_id = ${sn} order by id`
   expect(messages.map(({ title }) => title)).toEqual(['收到新的物资申领单', '科室催单'])
   expect(messages[1]!.body).toContain('请尽快审核')
-  expectMessage(await hospital.do('requisition', 'remind', sn), '该申领单今日已催单')
+  expectMessage(await hospital.do('requisition', 'remind', sn), '今日已催办，每日限一次，请明日再催')
   await hospital.done('requisition', 'review', sn)
   await hospital.done('requisition', 'stop', sn, { reason: '不用了' })
   expect((await hospital.do('requisition', 'remind', sn)).code).not.toBe(0)

@@ -90,8 +90,10 @@ test('an expired certificate comes first; 催货 is counted; lines that are late
   expect(await of(sn)).toMatchObject({ warning: 'late', reminders: 1 })
   // A second order of the day is reminded of; the first is not told twice.
   const other = await ordered('3', day(-1))
-  expect((await ticked(hospital, sn, other)).info.said).toBe(`已催货1张订单，1张未催：${sn}：该订单今日已催货`)
-  expectMessage(await ticked(hospital, sn), `${sn}：该订单今日已催货`)
+  expect((await ticked(hospital, sn, other)).info.said).toBe(
+    `已催货1张订单，1张未催：${sn}：今日已催办，每日限一次，请明日再催`,
+  )
+  expectMessage(await ticked(hospital, sn), `${sn}：今日已催办，每日限一次，请明日再催`)
   const reader = await scene.clerk('hospital', 'order.reader', ['page:/hospital/purchaseOrderWarnReport'])
   expect((await ticked(reader, other)).code).not.toBe(0)
   await scene.expire(inflator)

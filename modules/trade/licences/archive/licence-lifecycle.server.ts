@@ -8,6 +8,7 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordAction, RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
+import { refuseSecondReminder } from '#modules/base/vocabulary/reminders.ts'
 
 const checked = (session: Session, reason: string | null = null) => ({
   audited_by: session.userName,
@@ -123,7 +124,7 @@ const remind: RecordAction = async (tx, session, row) => {
   const rows = await tx`
     update licence set reminded_on = ${today()} where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
       and reminded_on is distinct from ${today()}::date returning id`
-  if (rows.length === 0) throw new BusinessError('duplicate', '今日已催办')
+  refuseSecondReminder(rows.length === 0)
   await mustBeReached(tx, String(row.holder_sn), '更新证照')
 }
 

@@ -12,6 +12,7 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
+import { refuseSecondReminder } from '#modules/base/vocabulary/reminders.ts'
 
 const settled = (session: Session, row: Readonly<RecordRow>, state: string, note: unknown): RecordRow => ({
   state,
@@ -38,7 +39,7 @@ async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
 const remind: RecordAction = async (tx, session, row, reason, answers) => {
   if (row.whose !== 'partner') throw new BusinessError('rule', '只能催办合作机构的证照')
   if (row.level === 'missing') {
-    if (row.reminded_on === today()) throw new BusinessError('duplicate', '今日已催办')
+    refuseSecondReminder(row)
     await mustBeReached(tx, String(row.partner_sn), '提供证照')
     return { reminded_on: today() }
   }

@@ -3,6 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { notDoneTo, runOnEach } from '#server/public/actions.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+import { isReminded, refuseSecondReminder, REMINDED_TODAY } from '#modules/base/vocabulary/reminders.ts'
 
 type Asked = Readonly<Record<string, unknown>>
 type Action = { readonly action: 'extend' | 'stop'; readonly done: string }
@@ -60,8 +61,8 @@ export async function remindMany(tx: Tx, session: Session, asked: Asked): Promis
      order by d.id limit ${MOST + 1}`
   if (rows.length > MOST) throw new BusinessError('rule', `待对方处理的申请超过${MOST}张，请按机构或证照类型缩小范围`)
   if (rows.length === 0) throw new BusinessError('rule', '没有待对方处理的申请，无需催办')
-  const due = rows.filter(row => row.reminded_on !== today())
-  if (due.length === 0) throw new BusinessError('duplicate', '今日已催办')
+  const due = rows.filter(row => !isReminded(row))
+  refuseSecondReminder(due.length === 0)
   const { sns, refused } = await runOnEach(
     tx,
     session,
@@ -69,6 +70,6 @@ export async function remindMany(tx: Tx, session: Session, asked: Asked): Promis
     due.map(row => row.sn),
   )
   const before = rows.length - due.length
-  const earlier = before > 0 ? `，${before}张今日已催办` : ''
+  const earlier = before > 0 ? `，${before}张${REMINDED_TODAY}` : ''
   return { sns, result: `${sns.length}张申请已催办${earlier}${notDoneTo(refused, '未处理')}` }
 }

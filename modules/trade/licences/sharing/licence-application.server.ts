@@ -18,6 +18,7 @@ import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+import { refuseSecondReminder } from '#modules/base/vocabulary/reminders.ts'
 
 type Context = ContextOf<typeof licenceApplication>
 type LicenceApplication = TypedDocument<typeof licenceApplication>
@@ -107,7 +108,7 @@ async function fillTemplate(ctx: Context): Promise<void> {
 
 /** Once a day the partner is reminded that we are waiting. */
 async function remind(ctx: Context): Promise<void> {
-  if (ctx.doc.reminded_on === today()) throw new BusinessError('duplicate', '今日已催办')
+  refuseSecondReminder(ctx.doc)
   await writeFields(ctx, { reminded_on: today() })
 }
 

@@ -12,6 +12,7 @@ import { specificationFacts } from '#modules/base/items/item-data.server.ts'
 import { hasAccount, sendUpdate } from '#server/public/intercompany.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
+import { refuseSecondReminder } from '#modules/base/vocabulary/reminders.ts'
 
 type Context = ContextOf<typeof purchaseOrder>
 
@@ -105,7 +106,7 @@ async function keepAnswer({ tx, session, doc }: ActionContext): Promise<void> {
  * called.
  */
 async function refuseIdleReminder({ tx, session, doc }: Context): Promise<void> {
-  if (doc.reminded_on === today()) throw new BusinessError('duplicate', '该订单今日已催货')
+  refuseSecondReminder(doc)
   if (doc.supplier_answer === 'offline') throw new BusinessError('rule', '供应商未开通账号，请电话或传真催货')
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
 }

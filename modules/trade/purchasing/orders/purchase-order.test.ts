@@ -179,7 +179,7 @@ story('purchase order, from one step to the next', step => {
       shipped_share: '0.4000',
     })
     await hospital.done('purchaseOrder', 'remind', po)
-    expectMessage(await hospital.do('purchaseOrder', 'remind', po), '该订单今日已催货')
+    expectMessage(await hospital.do('purchaseOrder', 'remind', po), '今日已催办，每日限一次，请明日再催')
     const urged = await scene.one(
       'select title, body, uri, object_id from message where org_id = $1 order by id desc limit 1',
       scene.d,
