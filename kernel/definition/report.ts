@@ -46,6 +46,12 @@ export type FigureTone = 'danger' | 'warning' | 'open' | 'estimated'
 /** The emphasis of a row's figure, if it has one. */
 export type Alert = (row: Readonly<Record<string, unknown>>) => FigureTone | null
 
+/**
+ * A call on ticked rows of a report. `right`: that of another tab of its page that does the same, by `kind.action`;
+ * else it is a right of its own.
+ */
+export type CallOnRows = RecordCall & { readonly right?: string }
+
 /** The column of its statement by which a row is named to the calls of a report. */
 export const ROW_KEY = 'row_key'
 
@@ -115,7 +121,7 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
    * Calls on ticked rows, which the statement names by `row_key`; `ReportRules` of a `.server.ts` runs them. The rows
    * are read again under the reader's own parameters: the server trusts no value of them.
    */
-  readonly calls?: Readonly<Record<string, RecordCall>>
+  readonly calls?: Readonly<Record<string, CallOnRows>>
   /** Pages linked from the report, for users who have them. */
   readonly links?: readonly Omit<RecordLink, 'by'>[]
   /** The signatures on a printed copy, where they differ from those of any list. */

@@ -123,14 +123,11 @@ const boardRights: readonly Operation[] = [
   { flag: 'exportData', label: '导出数据' },
 ]
 
-/** The operations on ticked rows of a report. */
+/** The operations on ticked rows of a report that are rights of their own. */
 const reportCalls = ({ kind, calls = {} }: AnyReport): Operation[] =>
-  Object.entries(calls).map(([flag, { label, orgs }]) => ({
-    flag,
-    label,
-    call: `POST /v1/report/${kind}/${flag}`,
-    ...(orgs ? { orgs } : {}),
-  }))
+  Object.entries(calls).flatMap(([flag, { label, orgs, right }]) =>
+    right === undefined ? [{ flag, label, call: `POST /v1/report/${kind}/${flag}`, ...(orgs ? { orgs } : {}) }] : [],
+  )
 
 /** Every page of the program with its operations, in the order of the menu. */
 export const allPages = derived((): readonly Page[] =>

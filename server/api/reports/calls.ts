@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import type { RecordCall } from '#kernel/definition/entity.ts'
-import type { AnyReport } from '#kernel/definition/report.ts'
+import type { AnyReport, CallOnRows } from '#kernel/definition/report.ts'
 import { reports } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { logOperation } from '#server/audit/operation-log.ts'
@@ -18,7 +17,7 @@ import { done } from '#server/http/envelope.ts'
 type Call = {
   readonly definition: AnyReport
   readonly name: string
-  readonly spec: RecordCall
+  readonly spec: CallOnRows
   readonly run: ReportCall
 }
 
@@ -44,7 +43,7 @@ async function runCall(tx: Tx, session: Session, call: Call, body: Readonly<Reco
   const { kind, screens } = definition
   const orgs = spec.orgs ?? screens.map(screen => screen.orgs).join('')
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
-  requirePermission(session, `${kind}.${name}`)
+  requirePermission(session, spec.right ?? `${kind}.${name}`)
   const { sns, query, ...asked } = body
   const keys = spec.rows ? keysOf(sns, spec.rows) : []
   refuseOtherNames(asked, Object.keys(spec.asks))

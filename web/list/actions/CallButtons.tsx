@@ -3,6 +3,7 @@ import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { nothingTicked, type RecordCall } from '#kernel/definition/entity.ts'
+import type { CallOnRows } from '#kernel/definition/report.ts'
 import { askAction, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
@@ -17,7 +18,7 @@ type Props = {
   /** The kind of the listed rows: what is known of it is read again afterwards. */
   readonly of: string
   readonly path: string
-  readonly calls: Readonly<Record<string, RecordCall>> | undefined
+  readonly calls: Readonly<Record<string, CallOnRows>> | undefined
   readonly may: (name: string) => boolean
   /** Keys of the ticked rows. */
   readonly chosen: readonly string[]
@@ -77,7 +78,7 @@ export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, va
     }
   }
   return Object.entries(calls)
-    .filter(([name, { orgs }]) => may(name) && (orgs?.includes(org) ?? true))
+    .filter(([name, { orgs, right }]) => may(right ?? name) && (orgs?.includes(org) ?? true))
     .map(([name, spec]) => (
       <Button
         key={name}

@@ -202,7 +202,7 @@ function callsOn({ calls = {} }: AnyReport, grouped: boolean, may: (name: string
   const shown = Object.entries(calls).filter(([, { rows }]) => !grouped || rows === undefined)
   return {
     calls: Object.fromEntries(shown),
-    ticks: shown.some(([name, { rows }]) => rows !== undefined && may(name)),
+    ticks: shown.some(([name, { rows, right }]) => rows !== undefined && may(right ?? name)),
   }
 }
 

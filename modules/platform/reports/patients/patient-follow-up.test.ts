@@ -99,4 +99,8 @@ test('the uses of ticked rows are followed up, each once', async () => {
   ])
   const reader = await scene.clerk('hospital', 'follow.ticker', ['page:/hospital/gzCustomerReport'])
   expect((await followUp(reader, { ...answers, followed_on: day(1) })).code).toBe(403)
+  // Whoever may add one on the other tab may follow up here: it is one right.
+  const page = ['page:/hospital/gzCustomerReport', 'patientFollowUp.add']
+  const nurse = await scene.clerk('hospital', 'follow.nurse', page)
+  expect((await followUp(nurse, { ...answers, followed_on: day(1) })).info).toMatchObject({ said: `已登记随访：${sn}` })
 })

@@ -54,7 +54,7 @@ export const highValuePatients = defineReport({
   totals: ['quantity', 'amount', 'due_charge_amount'],
   groupBy: ['department_name'],
   drillDown: { document_sn: { document: 'document_kind' } },
-  calls: { followUp: { label: '随访登记', asks: followUpAsked, rows: true } },
+  calls: { followUp: { label: '随访登记', asks: followUpAsked, rows: true, right: 'patientFollowUp.add' } },
   screens: [
     {
       ...page,
