@@ -20,10 +20,13 @@ import { columnOf, type Fields } from '#kernel/definition/field.ts'
 import type { Move, Posting } from '#kernel/ledger/posting.ts'
 import { splitTax, taxRates } from '#kernel/values/tax-amounts.ts'
 import { menuGroups } from '#app/menu-groups.ts'
-import { documentOf, statesOfCopies } from '#kernel/registry.ts'
+import { documentOf, entityOf, statesOfCopies } from '#kernel/registry.ts'
 import { documents, entities, reports, tools } from '#app/modules.ts'
 import { hooks } from '#app/modules.server.ts'
 import { checkReportSql } from '#server/reports/report-sql.ts'
+
+/** Actions that each record has. */
+const standardActions = ['add', 'edit', 'del']
 
 /** Master data named by documents; each is a record definition of its own module. */
 const masters = new Set([
@@ -149,14 +152,31 @@ describe('the register of document kinds', () => {
     const reading = entities.flatMap(({ kind, screens }) =>
       screens.filter(({ filters }) => filters.includes('of_org_sn')).map(screen => [kind, screen] as const),
     )
+    const namesIn = (kind: string) =>
+      Object.entries(entityOf(kind)?.extras ?? {}).flatMap(([name, field]) => (field.ofReadOrganisation ? [name] : []))
     expect(reading.length).toBeGreaterThan(5)
-    const silent = reading.filter(([, { columns }]) => !columns.includes('of_org_name')).map(([kind]) => kind)
+    const silent = reading
+      .filter(([kind, { columns }]) => !namesIn(kind).some(name => columns.includes(name)))
+      .map(([kind]) => kind)
     expect(silent).toEqual([])
   })
 
   it('opens pages from another menu group by filters they have', () => {
     for (const { also, filters } of entities.flatMap(({ screens }) => screens.filter(screen => screen.also)))
       expect(JSON.stringify([menuGroups, filters])).toMatch(RegExp(`"${also!.menu}".*"${Object.keys(also!.with)[0]}"`))
+  })
+
+  it('asks for a call of a report either a right of its own or one of another tab of the same page', () => {
+    const shared = reports.flatMap(({ kind, calls = {}, screens }) =>
+      Object.values(calls).flatMap(({ right }) => (right === undefined ? [] : [{ kind, right, screens }])),
+    )
+    expect(shared.length).toBeGreaterThan(0)
+    for (const { kind, right, screens } of shared) {
+      const [of = '', action = ''] = right.split('.')
+      const tab = entities.find(entity => entity.kind === of)
+      expect([...standardActions, ...Object.keys(tab?.actions ?? {})], kind).toContain(action)
+      for (const { route } of screens) expect(tab?.screens.map(screen => screen.route)).toContain(route)
+    }
   })
 
   it('offers exactly the calls the server answers', () => {

@@ -56,6 +56,20 @@ describe('a wrong definition does not boot, and says why', () => {
     expect(wrong({ posting: lasting })).toEqual(['x comes home by y, which is not registered'])
     expect(wrong({ posting, lineRules: { correctedValues: [] } as never })).toEqual([])
   })
+  test('figures over the whole organisation where nobody withholds them', () => {
+    const figure = f.amount('余额', { wholeOnly: true })
+    const says = (name: string) => [`x.${name} is wholeOnly, where nobody reads that`]
+    const report = { kind: 'x', columns: {}, parameters: {}, screens: [] }
+    const record = { kind: 'x', fields: {}, screens: [] }
+    const also = (given: object) =>
+      checkDefinitions({ documents: [], entities: [], reports: [], ...(given as object) } as never)
+    expect(wrong({ header: { a: figure } })).toEqual(says('a'))
+    expect(also({ reports: [{ ...report, columns: { b: figure } }] })).toEqual(says('b'))
+    expect(also({ reports: [{ ...report, calls: { c: { label: 'c', asks: { c: figure } } } }] })).toEqual(says('c'))
+    expect(also({ entities: [{ ...record, fields: { d: figure } }] })).toEqual(says('d'))
+    expect(also({ entities: [{ ...record, fields: { d: { ...figure, readOnly: true } } }] })).toEqual([])
+    expect(also({ entities: [{ ...record, extras: { d: figure } }] })).toEqual([])
+  })
   test('an action that can never start', () =>
     expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([
       'x.wake starts in states that are never reached',

@@ -96,6 +96,32 @@ function wrongViews({ entities }: Registry, { kind, header, actions, screens }: 
   )
 }
 
+/** Figures over the whole organisation are withheld where lists and records are read, and said nowhere else. */
+function wrongWholeOnly({ documents, entities, reports }: Registry): string[] {
+  const asked = (calls: Readonly<Record<string, { readonly asks?: Fields }>> = {}) =>
+    Object.values(calls).map(({ asks }) => asks)
+  const places: readonly (readonly [kind: string, parts: readonly (Fields | undefined)[]])[] = [
+    ...documents.map(
+      ({ kind, header, lines, lifecycle }) =>
+        [kind, [header, lines, ...Object.values(lifecycle.listActions ?? {}).map(({ inputs }) => inputs)]] as const,
+    ),
+    ...entities.map(({ kind, fields, parameters, actions, calls, readOnly }) => {
+      const written = Object.entries(fields).filter(([, field]) => readOnly !== true && field.readOnly !== true)
+      return [kind, [Object.fromEntries(written), parameters, ...asked(actions), ...asked(calls)]] as const
+    }),
+    ...reports.map(
+      ({ kind, columns, beside, parameters, calls }) => [kind, [columns, beside, parameters, ...asked(calls)]] as const,
+    ),
+  ]
+  return places.flatMap(([kind, parts]) =>
+    parts.flatMap((fields = {}) =>
+      Object.entries(fields).flatMap(([name, { wholeOnly }]) =>
+        wholeOnly ? [`${kind}.${name} is wholeOnly, where nobody reads that`] : [],
+      ),
+    ),
+  )
+}
+
 /** A route exists once, or as the tabs of one page: then each tab has its own name, and all agree on title and menu. */
 function wrongRoutes(screens: readonly Screen[]): string[] {
   return [...Map.groupBy(screens, screen => screen.route)].flatMap(([route, shown]) => {
@@ -151,5 +177,6 @@ export function checkDefinitions(registry: Registry): string[] {
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
     ...entities.flatMap(definition => wrongLinks(definition, screens)),
+    ...wrongWholeOnly(registry),
   ]
 }

@@ -44,8 +44,13 @@ export type FieldOptions = {
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
-  /** The column of a document's list adds up over the organisation: null for users who see some of its stores only. */
+  /**
+   * It adds up over the organisation: null for users who see some of its stores only. For columns of a document's list
+   * that are computed, and for fields of records that nobody writes; a report is `wholeOnly` as a whole.
+   */
   readonly wholeOnly?: true
+  /** For an extra of a record: the name of the organisation whose rows are read; the platform reads one at a time. */
+  readonly ofReadOrganisation?: true
   /** Asked by a dialog: what it says when somebody confirms without an answer; it stays open. */
   readonly unanswered?: string
   /** The value list (字典) whose items the field offers; other values may be entered as well. */

@@ -1,5 +1,5 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { columnOf, nameKeyOf } from '#kernel/definition/field.ts'
+import { columnOf, type FieldKind, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { addDays, type Day, startOf } from '#kernel/values/date.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -21,6 +21,10 @@ export type Parts = {
   readonly mine: () => Fragment
 }
 
+const figures: ReadonlySet<FieldKind> = new Set(['amount', 'count', 'price', 'quantity', 'rate'])
+/** The value of a field that this reader may not know: nobody filters, sorts or sums by it. */
+const nothing = (tx: Tx, { as }: FieldSpec): Fragment => (figures.has(as) ? tx`null::numeric` : tx`null::text`)
+
 const isOwn = (definition: AnyEntity) => definition.scope === 'organisation'
 
 /**
@@ -37,11 +41,14 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
     [definition.key, () => tx`t.id`],
     ['version', () => tx`t.version`],
   ])
+  const isWithheld = (field: FieldSpec | undefined) => field?.wholeOnly === true && isRestricted(session)
+  const isHidden = (field: FieldSpec | undefined) =>
+    (field?.patient === true && !maySeePatients(session)) || isWithheld(field)
   for (const [name, field] of Object.entries(definition.fields)) {
     if (rules.kept?.includes(name) && !Object.hasOwn(computed, name)) continue
     // Users who may not see patients find none, whatever they filter or sort by.
-    if (field.secret || (field.patient && !maySeePatients(session))) {
-      expressions.set(name, () => tx`null::text`)
+    if (field.secret || isHidden(field)) {
+      expressions.set(name, () => nothing(tx, field))
       continue
     }
     expressions.set(name, () => tx`${tx(`t.${columnOf(name, field)}`)}`)
@@ -59,12 +66,20 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
     for (const [shown, column] of Object.entries(field.shows ?? {}))
       expressions.set(shown, () => tx`${tx(`${alias}.${column}`)}`)
   }
-  for (const name of Object.keys(definition.extras ?? {})) expressions.set(name, () => tx`${tx(`t.${name}`)}`)
-  const hidden = (name: string) => definition.extras?.[name]?.patient === true && !maySeePatients(session)
-  // The name of the organisation whose rows these are: the platform reads one at a time.
-  if ('of_org_name' in (definition.extras ?? {})) expressions.set('of_org_name', () => tx`${session.org.name}::text`)
+  for (const [name, field] of Object.entries(definition.extras ?? {}))
+    expressions.set(name, () =>
+      isHidden(field)
+        ? nothing(tx, field)
+        : field.ofReadOrganisation
+          ? tx`${session.org.name}::text`
+          : tx`${tx(`t.${name}`)}`,
+    )
   for (const [name, fragment] of Object.entries(computed))
-    expressions.set(name, () => (hidden(name) ? tx`null::text` : fragment))
+    expressions.set(name, () => {
+      const extra = definition.extras?.[name]
+      const field = extra ?? definition.fields[name]
+      return field && (isHidden(extra) || isWithheld(field)) ? nothing(tx, field) : fragment
+    })
   if (definition.readOnly) expressions.delete('version')
 
   const expression = (name: string) => expressions.get(name)?.() ?? tx`null`

@@ -92,7 +92,7 @@ export const printTemplate = defineEntity({
     status: statusField,
   },
   extras: {
-    of_org_name: f.text('机构名称', { width: 180 }),
+    of_org_name: f.text('机构名称', { width: 180, ofReadOrganisation: true }),
     code: f.text('模板编码', { width: 110 }),
     print_route: f.text('打印路由', { width: 200 }),
     orientation: f.text('方向', { width: 70 }),

@@ -68,7 +68,7 @@ export const operationKit = defineEntity({
   },
   parameters: { of_org_sn: f.ref('所属机构', 'organisation') },
   extras: {
-    of_org_name: f.text('所属机构', { width: 180 }),
+    of_org_name: f.text('所属机构', { width: 180, ofReadOrganisation: true }),
     is_platform: f.flag('是否平台模板'),
     newer_version: f.count('平台新版本', { hint: '平台模板的更新，可选择是否采用' }),
     full_sets: f.count('可齐套数', { hint: '按在库可用库存能配齐的套数' }),

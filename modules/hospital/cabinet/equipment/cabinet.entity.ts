@@ -66,7 +66,7 @@ export const cabinet = defineEntity({
     status: statusField,
   },
   extras: {
-    of_org_name: f.text('医院', { width: 180 }),
+    of_org_name: f.text('医院', { width: 180, ofReadOrganisation: true }),
     department_name: f.text('所属科室'),
     online,
     door_count: f.count('柜门数'),

@@ -71,7 +71,7 @@ export const operationPath = defineEntity({
   },
   parameters: { of_org_sn: f.ref('所属机构', 'organisation') },
   extras: {
-    of_org_name: f.text('所属机构', { width: 180 }),
+    of_org_name: f.text('所属机构', { width: 180, ofReadOrganisation: true }),
     stage_count: f.count('阶段数'),
     kit_count: f.count('套包数'),
     kits: f.text('推荐套包', { width: 160 }),

@@ -66,7 +66,7 @@ export const toolsKit = defineEntity({
   },
   parameters: { of_org_sn: f.ref('所属机构', 'organisation') },
   extras: {
-    of_org_name: f.text('所属机构', { width: 180 }),
+    of_org_name: f.text('所属机构', { width: 180, ofReadOrganisation: true }),
     state: f.pick('包状态', toolsKitStates, { tones: { out: 'info', dirty: 'warning', repair: 'warning' } }),
     is_out: f.flag('在外'),
     is_overdue: f.flag('逾期未还'),

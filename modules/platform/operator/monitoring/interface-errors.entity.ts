@@ -62,7 +62,7 @@ export const interfaceError = defineEntity({
   },
   search: ['name', 'error', 'object_no'],
   parameters: { of_org_sn: f.ref('机构名称', 'organisation') },
-  extras: { of_org_name: f.text('机构名称', { width: 180 }) },
+  extras: { of_org_name: f.text('机构名称', { width: 180, ofReadOrganisation: true }) },
   actions: {
     retry: { label: '重新发送', tone: 'primary' },
     close: { label: '标记已处理', asks: { note } },
