@@ -14,6 +14,14 @@ export const documentRules = definePageRules(
   {
     ownPlaces: '只能为自己负责的仓库和科室开单、提交和审核；别的仓库、科室的单据不能操作。',
     otherOrganisations: '其他机构的单据查不到，也不能作为来源；对方发来的单据以副本形式出现在本机构。',
+    dateAhead: {
+      text: '单据日期不能晚于今天；机构设了可预填天数的，最多晚这么多天。',
+      policy: 'dateAhead',
+    },
+    dateBack: {
+      text: '单据日期早于可补录天数的，只有具备“补录更早日期”权限的人确认后才能提交。',
+      policy: 'dateBack',
+    },
     computedAmounts: '金额、税额由程序按数量、单价和税率计算，手工填写的合计不被采用。',
     otherPerson: {
       text: '编写、修改或提交过单据的人不能审核这张单据；机构开启“允许制单人自审”后可以。',
@@ -45,7 +53,10 @@ export const documentRules = definePageRules(
 export const stockRules = definePageRules(
   { place: 'stock', chapter: '库存', pages: takesOut },
   {
-    unfitStays: '已召回、已停售、已冻结和已过期的货物不能出库、发放或使用，除非单据就是为处理它们而设。',
+    unfitStays: {
+      text: '已召回、已停售、已冻结和已过期的货物不能出库、发放或使用，除非单据就是为处理它们而设。',
+      policy: 'expiredUse',
+    },
     firstExpiryFirst: {
       text: '未指定批号的出库由程序按近效期先出推荐批号，可拆成多个批号；已过期的批号从不推荐。',
       policy: 'fefo',

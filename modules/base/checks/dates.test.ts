@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documents } from '#kernel/registry.ts'
 import type { Reply } from '#tests/support/test-server.ts'
 import { afterThisTest, attempt, expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /**
@@ -307,6 +308,7 @@ describe('the date of a document', () => {
   }
 
   it('lies in the future for nobody, in any kind', async () => {
+    proves('document.dateAhead')
     expectMessage((await other(scene.dealer, { business_date: day(1) })).reply, `出库日期${day(1)}晚于今天，请修改日期`)
     const order = { counterparty_sn: scene.d, business_date: day(1), lines: [{ ...goods(), lot_no: undefined }] }
     expectMessage(await attempt(scene.hospital, 'purchaseOrder', order), `订单日期${day(1)}晚于今天，请修改日期`)
@@ -315,6 +317,7 @@ describe('the date of a document', () => {
   })
 
   it('may lie as far ahead and back as the organisation sets it', async () => {
+    proves('document.dateAhead')
     const { dealer, d } = scene
     await scene.rule(d, 'date_ahead_days', 2)
     await scene.rule(d, 'date_back_days', 0)
@@ -330,6 +333,7 @@ describe('the date of a document', () => {
   })
 
   it('further back is for those who have the right, who confirm it by name; others are refused', async () => {
+    proves('document.dateBack')
     const { dealer } = scene
     expect((await other(dealer, { business_date: day(-31) })).reply.code).toBe(0)
     const { reply, sn } = await other(dealer, { business_date: day(-32) })

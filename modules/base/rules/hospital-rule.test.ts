@@ -7,6 +7,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/sup
 import { change } from '#tests/support/records.ts'
 import type { Reply } from '#tests/support/test-server.ts'
 import { day } from '#tests/support/story.ts'
+import { proves } from '#tests/support/proves.ts'
 import { settingsFor } from '#server/settings/settings.ts'
 
 /** 规则配置: what a hospital sets applies to its documents from then on. */
@@ -66,6 +67,7 @@ story('hospital rule, from one step to the next', step => {
   })
 
   step('a change applies to later actions only, and is kept with old and new value', async () => {
+    proves('receipt.shelfLife')
     const { hospital } = scene
     const changes = () => hospital.list('hospitalRuleChange', { title: '入库最短剩余效期' })
     const earlier = (await changes()).length
@@ -142,6 +144,7 @@ story('hospital rule, from one step to the next', step => {
   })
 
   step('no one buys above the listed price, or a warning is given where the rule says so', async () => {
+    proves('purchasing.listedPrice')
     const { hospital, inflator } = scene
     expect(
       await change(
@@ -215,6 +218,7 @@ story('hospital rule, from one step to the next', step => {
   step(
     '超订单入库比例: nothing beyond an order, then exactly the percentage, and one more piece is refused',
     async () => {
+      proves('receipt.overOrder')
       const { hospital, inflator, d, central } = scene
       const lines = [{ specification_sn: inflator, quantity: '10' }]
       const ordered = async (more: readonly object[] = []) => {
@@ -263,6 +267,7 @@ story('hospital rule, from one step to the next', step => {
   )
 
   step('wards request within the hours and monthly quota set by the organisation', async () => {
+    proves('ward.claimHours', 'ward.monthlyQuota')
     const { hospital, central, ward, department, inflator } = scene
     const claim = (quantity: string, more: object = {}) => ({
       department_inner_sn: department,
@@ -302,6 +307,7 @@ story('hospital rule, from one step to the next', step => {
   step(
     '送达时限: runs from the last approval; overdue is marked and notified once, on-time delivery is not',
     async () => {
+      proves('ward.urgentDelivery', 'ward.normalDelivery')
       const { hospital, central, ward, department, inflator } = scene
       const { app, owner } = scene.server.database
       await set('claimQuota', { control: 'off' })
@@ -358,6 +364,7 @@ story('hospital rule, from one step to the next', step => {
   )
 
   step('申领审批级数 and 审核设置 edit the same setting from two places', async () => {
+    proves('ward.claimLevels')
     const { hospital } = scene
     const levels = async () => (await row('claimLevels')).figure
     const settings = () => hospital.list('auditSetting', { document_kind: 'requisition' })
@@ -391,6 +398,7 @@ story('hospital rule, from one step to the next', step => {
   })
 
   step('what a ward does not receive in time is received by the system', async () => {
+    proves('ward.receivedByTime')
     const { hospital, central, ward, department, inflator } = scene
     await scene.shelve(hospital, central, [lotOf(inflator, 'ZDSH', { quantity: '5' })])
     const sn = await hospital.add('grantOdo', {

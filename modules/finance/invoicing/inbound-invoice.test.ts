@@ -2,6 +2,7 @@ import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { afterThisTest, attempt, lotOf, openScene, owed, expectMessage, type Scene } from '#tests/support/fixture.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /**
@@ -116,6 +117,7 @@ test('covers one supplier’s receipts, never beyond the uninvoiced amount; many
 })
 
 test('the 尾差 within 5 fen posts automatically; beyond it, or if tax does not match the rate, refused', async () => {
+  proves('invoice.tolerance')
   const grn = await received('10')
   const before = await debt()
   expectMessage(
@@ -278,6 +280,7 @@ test('users cannot review their own unless the organisation allows it; batches r
 })
 
 test('两票制, where on: an invoice for another manufacturer’s goods names the manufacturer’s invoice', async () => {
+  proves('invoice.firstInvoice')
   const { hospital, h } = scene
   const [first, second] = [await received('1'), await received('1')]
   await scene.rule(h, 'two_invoice_system', true)
@@ -312,6 +315,7 @@ test('两票制, where on: an invoice for another manufacturer’s goods names t
 })
 
 test('默认账期: without terms agreed with the supplier, the organisation’s default days apply', async () => {
+  proves('invoice.dueByTerm')
   const { hospital, h, d } = scene
   await scene.rule(h, 'default_payment_days', 75)
   const agreed = await scene.one(

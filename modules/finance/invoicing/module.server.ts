@@ -6,9 +6,11 @@ import { chargeInvoiceRules } from '#modules/finance/invoicing/fees/charge-invoi
 import { invoiceColumns } from '#modules/finance/invoicing/invoice-columns.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/finance/invoicing/invoices.server.ts'
 import { draftMatchingDocument } from '#modules/finance/invoicing/match-received.server.ts'
+import { invoicingPageRules } from '#modules/finance/invoicing/invoicing.page-rules.server.ts'
 import { frequent } from '#server/public/jobs.ts'
 
 export const invoicingHooks: ModuleHooks = {
+  pageRules: [invoicingPageRules],
   documents: [inboundInvoiceRules, outboundInvoiceRules, chargeInvoiceRules],
   records: [eInvoiceRules, eInvoiceLineRules, eInvoiceChannelRules],
   listColumns: invoiceColumns,

@@ -2,6 +2,7 @@ import { subtract, compare } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '#tests/support/fixture.ts'
 import { openedBy, uploadPicture } from '#tests/support/picture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /**
@@ -84,6 +85,7 @@ test('made out to the customer’s file data, for the uninvoiced part of its del
 })
 
 test('requested first, numbered later; once numbered it cannot be voided but is reversed in red', async () => {
+  proves('invoice.numberOnce')
   const { dealer } = scene
   const sn = await dealer.add('outboundInvoice', bill(await delivered('1'), 0, { invoice_no: null }))
   await dealer.done('outboundInvoice', 'submit', sn)
@@ -104,6 +106,7 @@ test('requested first, numbered later; once numbered it cannot be voided but is 
 })
 
 test('no sheet exceeds the limit of the tax office', async () => {
+  proves('invoice.sheetLimit')
   const { dealer, d } = scene
   await scene.rule(d, 'invoice_limit', '1000')
   expectMessage(await attempt(dealer, 'outboundInvoice', bill(await delivered('9'), 7)), '超过单张开票限额1000，请拆分')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 三单匹配 by quantity: the total invoiced for one line of an order against the ordered quantity. */
@@ -45,6 +46,7 @@ async function submitted(source_sn: string): Promise<string> {
 const invoice = (sn: string) => scene.hospital.info('inboundInvoice', sn)
 
 test('at the tolerance exactly nobody else is asked; one piece beyond it a second person must agree', async () => {
+  proves('invoice.quantityGap')
   const { hospital, h } = scene
   await scene.rule(h, 'over_receive', '20')
   await scene.rule(h, 'invoice_quantity_gap', '10')

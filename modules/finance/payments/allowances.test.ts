@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, expectMessage, lotOf, openScene, owed, type Scene } from '#tests/support/fixture.ts'
 import { expectMoneyAgrees } from '#tests/support/money.ts'
 import { story } from '#tests/support/steps.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 折让: part of an invoice is settled by an allowance; beyond the limit a second level must approve. */
@@ -101,6 +102,7 @@ story('an allowance', step => {
   })
 
   step('beyond the limit needs a second level, however small the receipt', async () => {
+    proves('payment.allowanceLimit')
     const { dealer, d } = scene
     await scene.rule(d, 'allowance_limit', '20')
     const { theirs } = await billed('5')

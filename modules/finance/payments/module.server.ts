@@ -5,6 +5,7 @@ import { bookedState } from '#modules/finance/payments/booked-payments.server.ts
 import { bankWordRules, paymentBatchRules } from '#modules/finance/payments/bank/payment-batch.server.ts'
 import { dueColumns } from '#modules/finance/payments/due-columns.server.ts'
 import { openingPayableRules, openingReceivableRules } from '#modules/finance/payments/openings/openings.server.ts'
+import { paymentPageRules } from '#modules/finance/payments/payments.page-rules.server.ts'
 import {
   accountBalanceRules,
   paymentApplicationRules,
@@ -13,6 +14,7 @@ import {
 } from '#modules/finance/payments/payments.server.ts'
 
 export const paymentsHooks: ModuleHooks = {
+  pageRules: [paymentPageRules],
   documents: [
     openingReceivableRules,
     openingPayableRules,

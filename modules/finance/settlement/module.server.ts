@@ -5,9 +5,11 @@ import { settlementFigures } from '#modules/finance/settlement/settlement-column
 import { settlementGrnRules } from '#modules/finance/settlement/settlement-grn.server.ts'
 import { settlementLineRules } from '#modules/finance/settlement/settlement-line.server.ts'
 import { settlementRules } from '#modules/finance/settlement/settlement.server.ts'
+import { settlementPageRules } from '#modules/finance/settlement/settlement.page-rules.server.ts'
 import { hourly } from '#server/public/jobs.ts'
 
 export const settlementHooks: ModuleHooks = {
+  pageRules: [settlementPageRules],
   documents: [settlementRules, settlementGrnRules],
   records: [settlementLineRules],
   listColumns: { ...settlementColumns, ...settlementFigures },

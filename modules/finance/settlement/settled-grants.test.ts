@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 结算依据 按发放: consigned goods are settled once, when granted or when used, however the rule changes between. */
@@ -101,6 +102,7 @@ test('the supplier reads on his report of a use that its grant settled it, and o
 })
 
 test('granted is due, used is not due again; returned, less is due', async () => {
+  proves('settlement.base')
   const lot = lotNo()
   await stored(lot, '10')
   await byGrant()

@@ -5,6 +5,7 @@ import { addDays } from '#kernel/values/date.ts'
 import { lastPeriod } from '#modules/finance/settlement/period.ts'
 import { day } from '#tests/support/story.ts'
 import { confirmByTime } from './confirm-by-time.server.ts'
+import { proves } from '#tests/support/proves.ts'
 import { story } from '#tests/support/steps.ts'
 
 /**
@@ -103,6 +104,7 @@ story('结算单 of a quarter, from the uses to the debt', step => {
   })
 
   step('no answer within the days of the rule counts as agreement', async () => {
+    proves('settlement.confirmedByTime')
     const { hospital, dealer } = scene
     const { info } = await generate()
     await hospital.done('settlement', 'submit', info.sn)
@@ -275,6 +277,7 @@ story('结算单 of a quarter, from the uses to the debt', step => {
   step(
     '月结算日: without a period, uses up to and including that day; the day after is in the next period',
     async () => {
+      proves('settlement.period')
       const { h } = scene
       const closes = 20
       await scene.rule(h, 'settlement_day', closes)

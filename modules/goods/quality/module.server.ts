@@ -5,9 +5,11 @@ import { recallDeliveryRules, recallFeedbackRules } from '#modules/goods/quality
 import { recallRules } from '#modules/goods/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/goods/quality/stop-sale.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/goods/quality/storage-check.server.ts'
+import { qualityPageRules } from '#modules/goods/quality/quality.page-rules.server.ts'
 import { frequent } from '#server/public/jobs.ts'
 
 export const qualityHooks: ModuleHooks = {
+  pageRules: [qualityPageRules],
   documents: [stopSaleRules, recallRules, storageCheckRules],
   records: [recallFeedbackRules, recallDeliveryRules, temperatureLogRules],
   listColumns: qualityColumns,

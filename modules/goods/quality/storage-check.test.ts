@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 养护: goods in stock are checked by plan; doubtful goods are blocked, and a reviewed record does not change. */
@@ -74,6 +75,7 @@ test('a plan takes what is due: implants, sterile and near-expiry lots every 30 
 })
 
 test('non-key goods are checked every 90 days; after a check they are due again as the organisation sets', async () => {
+  proves('quality.careDue')
   const { dealer, dealer2, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'YH5', { quantity: '3' })])
   await scene.one(
@@ -108,6 +110,7 @@ test('non-key goods are checked every 90 days; after a check they are due again 
 })
 
 test('an expired lot can never pass', async () => {
+  proves('quality.expiredNeverPasses')
   const { dealer, shop, inflator } = scene
   const body = {
     warehouse_model_inner_sn: shop,

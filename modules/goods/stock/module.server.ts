@@ -8,9 +8,11 @@ import { receivingColumns } from '#modules/goods/stock/receipts/expected-receipt
 import { purchaseGrnRules } from '#modules/goods/stock/receipts/purchase-grn.server.ts'
 import { shelfRecords } from '#modules/goods/stock/warehouses/shelf.server.ts'
 import { warehouseRules } from '#modules/goods/stock/warehouses/warehouse.server.ts'
+import { receiptPageRules } from '#modules/goods/stock/receipts/purchase-grn.page-rules.server.ts'
 import { frequent } from '#server/public/jobs.ts'
 
 export const stockHooks: ModuleHooks = {
+  pageRules: [receiptPageRules],
   documents: [purchaseGrnRules, openingStockRules, otherGrnRules],
   records: [warehouseRules, stockBalanceRules, stockLocatorRules, ...shelfRecords],
   listColumns: receivingColumns,

@@ -15,9 +15,11 @@ import {
 } from '#modules/hospital/charges/matching/product-comparison.server.ts'
 import { catalogueItemSender } from '#modules/hospital/charges/matching/publish-items.server.ts'
 import { unmatchedUseCheck } from '#modules/hospital/charges/matching/unmatched-use.server.ts'
+import { chargePageRules } from '#modules/hospital/charges/charges.page-rules.server.ts'
 import { chargeMonthRules } from '#modules/hospital/charges/verification/charge-month.server.ts'
 
 export const chargesHooks: ModuleHooks = {
+  pageRules: [chargePageRules],
   records: [
     productComparisonRules,
     hisItemRules,

@@ -7,9 +7,11 @@ import { hisIncomeRules, hisMessageRules } from '#modules/hospital/his/received/
 import { storeIncomes } from '#modules/hospital/his/received/store-incomes.server.ts'
 import { hisDepartmentRules, hisStaffChangeRules, hisStaffRules } from '#modules/hospital/his/staff/his-staff.server.ts'
 import { hisOperationRules, hisVisitRules } from '#modules/hospital/his/visits/his-visit.server.ts'
+import { hisPageRules } from '#modules/hospital/his/his.page-rules.server.ts'
 import { storeReceived } from '#modules/hospital/his/visits/store-visits.server.ts'
 
 export const hisHooks: ModuleHooks = {
+  pageRules: [hisPageRules],
   records: [
     hisStaffRules,
     hisDepartmentRules,

@@ -2,6 +2,7 @@ import { isPositive } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** Goods that leave without being sold: out at cost, loaned and returned, given away and received without a price. */
@@ -40,6 +41,7 @@ story('goods that leave without a sale: returned later, or given', step => {
   step(
     'asks for purpose and due date, and approval above a value; the lot that expires first is suggested',
     async () => {
+      proves('issue.approvalAttached')
       const { dealer, d } = scene
       expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
       expectMessage(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
@@ -143,6 +145,7 @@ story('goods that leave without a sale: returned later, or given', step => {
   })
 
   step('names its sale, or the agreement of a donation, and gives a hospital nothing near expiry', async () => {
+    proves('issue.giftShelfLife', 'issue.giftGround')
     const { dealer } = scene
     expectMessage(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale' })), '请关联销售单')
     expectMessage(

@@ -16,9 +16,11 @@ import { departmentInventoryRules } from '#modules/hospital/ward/stock/departmen
 import { departmentUseRules } from '#modules/hospital/ward/usage/department-use.server.ts'
 import { surgeryUseRules } from '#modules/hospital/ward/usage/surgery-use.server.ts'
 import { usageRecipients } from '#modules/hospital/ward/usage/usage-recipients.server.ts'
+import { wardPageRules } from '#modules/hospital/ward/ward.page-rules.server.ts'
 import { frequent, hourly } from '#server/public/jobs.ts'
 
 export const wardHooks: ModuleHooks = {
+  pageRules: [wardPageRules],
   documents: [
     requisitionRules,
     dispatchRules,

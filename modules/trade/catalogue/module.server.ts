@@ -41,9 +41,11 @@ import {
   udiFileRules,
 } from '#modules/trade/catalogue/udi/udi-import.server.ts'
 import { udiLevelRules } from '#modules/trade/catalogue/udi/udi-packaging.server.ts'
+import { admissionPageRules } from '#modules/trade/catalogue/admission/admission.page-rules.server.ts'
 import { frequent, hourly } from '#server/public/jobs.ts'
 
 export const catalogueHooks: ModuleHooks = {
+  pageRules: [admissionPageRules],
   documents: [admissionRules],
   records: [
     productRules,

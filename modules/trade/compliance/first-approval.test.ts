@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { openChanges } from '#modules/trade/compliance/changed-partners.server.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 首营审批: new counterparties and new goods are checked by their licences first. */
@@ -280,6 +281,7 @@ story('first approval, from one step to the next', step => {
   step(
     'a product is checked by its documents; approved, it is in the catalogue; else no order or receipt',
     async () => {
+      proves('purchasing.productApproved')
       const { dealer, shop, inflator, one, stent, d, v } = scene
       await switchFirstApproval('拦截')
       const order = (specification: string) => ({
@@ -374,6 +376,7 @@ story('first approval, from one step to the next', step => {
   )
 
   step('if the organisation requires it, goods ship only to customers whose licences were checked', async () => {
+    proves('sales.customerApproved')
     const { dealer, shop, inflator, h } = scene
     const title = '客户首营审批控制'
     await scene.shelve(dealer, shop, [lotOf(inflator, 'SY8', { quantity: '5' })])

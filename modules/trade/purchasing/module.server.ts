@@ -14,9 +14,11 @@ import {
 import { quotationColumns } from '#modules/trade/purchasing/rfq/quotation-columns.server.ts'
 import { closeDue, quotationRules } from '#modules/trade/purchasing/rfq/quotation.server.ts'
 import { enquiryRules } from '#modules/trade/purchasing/rfq/enquiry.server.ts'
+import { purchasingPageRules } from '#modules/trade/purchasing/purchasing.page-rules.server.ts'
 import { frequent, hourly } from '#server/public/jobs.ts'
 
 export const purchasingHooks: ModuleHooks = {
+  pageRules: [purchasingPageRules],
   documents: [
     purchasePlanRules,
     enquiryRules,

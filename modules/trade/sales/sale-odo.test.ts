@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /**
@@ -240,6 +241,7 @@ story('sale odo, from one step to the next', step => {
   })
 
   step('两票制, where on: another manufacturer’s goods leave with its invoice number', async () => {
+    proves('sales.upstreamInvoice')
     const { dealer, d } = scene
     await scene.rule(d, 'two_invoice_system', true)
     expectMessage(

@@ -2,6 +2,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 销售订单: a customer's demand, confirmed as far as we can, shipped as far as we confirmed. */
@@ -257,6 +258,7 @@ story('sales order, from one step to the next', step => {
   })
 
   step('a dealer buys only what its licences cover, by the classes in their scope', async () => {
+    proves('sales.customerScope')
     const { vendor, v, d, inflator } = scene
     const scope = (text: string) =>
       scene.one(

@@ -4,6 +4,7 @@ import { pdfOf, qrOf, type Sheet } from '../../../../deploy/einvoice/sheet.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { uploadFile, uploadPicture } from '#tests/support/picture.ts'
 import { story } from '#tests/support/steps.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /**
@@ -172,6 +173,7 @@ story('invoices by their files', step => {
   })
 
   step('a price beyond the tolerance needs a second person, who does not review as well', async () => {
+    proves('invoice.priceGap')
     const { hospital, h } = scene
     await received('4')
     await scene.rule(h, 'invoice_price_gap', '2')

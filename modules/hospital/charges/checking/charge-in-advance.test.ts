@@ -4,6 +4,7 @@ import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { expectMessage, lotOf, openScene, type Scene, shelf } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '#tests/support/his.ts'
 
 /**
@@ -59,6 +60,7 @@ const eventsOf = (sn: string) => scene.server.database.owner`
     join document d on d.org_id = c.org_id and d.id = c.use_document_id where d.sn = ${sn} order by e.id`
 
 test('what is submitted is charged at once; the review waits for it, and only then it is used', async () => {
+  proves('charge.inAdvance')
   const { hospital, server, ward, inflator } = scene
   const { sn, visit, lot } = await submitted()
   expect(await stateOf(sn)).toBe('2')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '#tests/support/his.ts'
 
 /** 计费: a reviewed use is charged, a reversal is refunded; nobody is blocked while the HIS is down. */
@@ -151,6 +152,7 @@ test('退用前须先退费: charged uses are given back in the HIS first, and i
 })
 
 test('without that rule the take-back comes first and its refund follows, for the part that was taken back', async () => {
+  proves('charge.refundFirst')
   const { hospital, server, h } = scene
   await scene.rule(h, 'refund_first', false)
   const { sn, visit } = await used()
@@ -242,6 +244,7 @@ test('of a patient whose use says one number the HIS is asked for the other; one
 })
 
 test('a hospital that charges by hand, and one without a HIS, are charged nothing by the review', async () => {
+  proves('charge.onReview')
   const { h, hospital, server } = scene
   await scene.rule(h, 'charge_on_review', false)
   const { sn, visit } = await used()

@@ -4,6 +4,7 @@ import { attempt, expectMessage, lotOf, openScene, type Scene } from '#tests/sup
 import type { HisChargeItem } from '#server/outbound/his/contract.ts'
 import { connectHis, hisItemOf, sendCalls, type StandIn } from '#tests/support/his.ts'
 import { sendSheet, workbook } from '#tests/support/sheets.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /**
@@ -205,6 +206,7 @@ test('推送HIS sends a row once, is retried while the HIS is down, and brings i
 })
 
 test('unmatched chargeable goods are not used on a patient, unless 未对照允许使用; without a HIS nothing is asked', async () => {
+  proves('charge.matchedFirst')
   const { hospital, inflator, ward, department, h } = scene
   await clear()
   await chargeable(inflator)

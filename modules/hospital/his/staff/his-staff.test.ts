@@ -3,6 +3,7 @@ import { instant } from '#kernel/values/date.ts'
 import type { RunningHis } from '../../../../deploy/his/server.ts'
 import { expectMessage, openScene, type Scene } from '#tests/support/fixture.ts'
 import { startConnected } from '#tests/support/his.ts'
+import { proves } from '#tests/support/proves.ts'
 import { story } from '#tests/support/steps.ts'
 
 /** HIS人员信息: people and departments are read from the HIS over FHIR, and linked to our employees and departments. */
@@ -126,6 +127,7 @@ story('people of the HIS, from their first synchronisation to their leaving', st
   })
 
   step('who leaves in the HIS signs in no more where the rule says so; the employee stays', async () => {
+    proves('his.leaverStopped')
     const { one, h, hospital, server } = scene
     const nurse = await one(
       `select u.id, e.his_staff_no, e.id as employee from app_user u join employee e on e.org_id = u.org_id

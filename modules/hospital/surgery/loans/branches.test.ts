@@ -7,6 +7,7 @@ import { attempt, expectMessage, lotOf, openScene, owed, type Scene, shelf } fro
 import { fileLicence } from '#tests/support/local-customers.ts'
 import { openTechnician } from '#tests/support/technician.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** The other outcomes of goods on loan for an operation: each branch on pieces of its own. */
@@ -569,6 +570,7 @@ test('before it is invoiced, the hospital reverses its receipt and the dealer hi
 })
 
 test('where loans are settled by the month, they are owed by the settlement and not by a receipt as well', async () => {
+  proves('settlement.loans')
   const { hospital, dealer, d, h, stent } = scene
   const { plan, codes } = await lent(2)
   await scene.rule(h, 'loan_settle', 'month')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { afterThisTest, attempt, expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 科室额度: the amount that a department may request in a month, in all and of a class, and what gives it back. */
@@ -60,6 +61,7 @@ const before = async (): Promise<number> => pieces(await quota(100_000, { valid_
 const refuses = () => scene.rule(scene.h, 'claim_quota', 'refuse')
 
 test('beyond the quota a requisition is asked about or refused, as the rule says, with what is left', async () => {
+  proves('ward.monthlyQuota')
   const { hospital, department } = scene
   const asked = await before()
   await scene.one('delete from department_quota where org_id = $1 returning 1', scene.h)

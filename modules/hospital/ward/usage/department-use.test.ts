@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 科室使用: pieces are used up, linked to the patient inside the hospital, and settled with their owner. */
@@ -97,6 +98,7 @@ story('department use, from one step to the next', step => {
   })
 
   step('other high-value goods need a patient where the organisation requires it', async () => {
+    proves('ward.patientNamed')
     const { hospital, h } = scene
     const doc = use([{ unit_codes: ['SB-1'] }])
     const free = await attempt(hospital, 'departmentUse', doc)

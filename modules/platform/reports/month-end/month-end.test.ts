@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { sum } from '#kernel/values/decimal.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { story } from '#tests/support/steps.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 月末: things that are open before the books are closed, and the vouchers for the ledger program. */
@@ -254,6 +255,7 @@ story('the end of a month', step => {
   step(
     'closing names what stands open and keeps the reason; what the organisation forbids must be settled',
     async () => {
+      proves('period.openReceipts')
       const { dealer, d } = scene
       const act = async (action: string, more: object = {}) => {
         const [row] = await dealer.list('accountingPeriod', { period })

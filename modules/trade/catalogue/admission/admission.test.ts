@@ -3,6 +3,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '#tests/sup
 import { day } from '#tests/support/story.ts'
 import { endAdmissions } from './admission.server.ts'
 import { story } from '#tests/support/steps.ts'
+import { proves } from '#tests/support/proves.ts'
 import { sendSheet, workbook } from '#tests/support/sheets.ts'
 
 /** 产品准入: requested by a department, checked, negotiated, voted, approved into the hospital's catalogue. */
@@ -84,6 +85,7 @@ story('准入 of one product, refused, provisional and regular', step => {
   step(
     'an application passes its nodes in order; votes must add up, and more than half must be in favour',
     async () => {
+      proves('admission.insuranceCode', 'admission.votes')
       const { hospital } = scene
       expectMessage(await attempt(hospital, 'admission', body({ clinical_use: '' })), '请填写临床用途')
       expectMessage(await attempt(hospital, 'admission', body({ access_type: 'once' })), '临时采购请填写住院号')

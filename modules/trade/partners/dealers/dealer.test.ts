@@ -5,6 +5,7 @@ import { setRule } from '#tests/support/rules.ts'
 import { story } from '#tests/support/steps.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Client, type TestServer, openTestServer } from '#tests/support/test-server.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 经销商管理, 相关机构管理, 机构关系审核 and 机构管理: every rule of their pages. */
@@ -83,6 +84,7 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
   })
 
   step('get a warning for an order beyond credit, or a refusal if the organisation requires it', async () => {
+    proves('sales.creditLimit')
     const sql = server.database.owner
     const [goods] = await sql<{ id: string }[]>`
       select s.id from specification s join product p on p.id = s.product_id

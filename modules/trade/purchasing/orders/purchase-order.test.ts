@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { afterThisTest, attempt, expectMessage, lotOf, openScene, type Scene } from '#tests/support/fixture.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day } from '#tests/support/story.ts'
 
 /** 采购订单: sent to a supplier, answered by it, fulfilled by arriving goods. */
@@ -299,6 +300,7 @@ story('purchase order, from one step to the next', step => {
   step(
     '经营范围: a supplier sells a hospital only what its licences cover, by the classes of either catalogue',
     async () => {
+      proves('purchasing.supplierScope')
       const { hospital, h, d, inflator } = scene
       const scope = (text: string) =>
         scene.one(
@@ -346,6 +348,7 @@ story('purchase order, from one step to the next', step => {
   )
 
   step('expired licences stop the order; with 证照校验 on warn they give a warning', async () => {
+    proves('purchasing.licencesValid')
     const { hospital, inflator } = scene
     await scene.one(
       `update registration_certificate set valid_to = $1

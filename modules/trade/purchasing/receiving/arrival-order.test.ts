@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 到货单: counted on arrival. Faulty goods are refused, doubtful ones go to quality, the rest to inspection. */
@@ -310,6 +311,7 @@ story('goods arrival, from one step to the next', step => {
   step(
     'several kinds of defects in one delivery are decided line by line; refused goods move to 拒收数量',
     async () => {
+      proves('purchasing.qualityByOthers')
       const { dealer, hospital, h, shop, inflator } = scene
       await scene.shelve(dealer, shop, [
         lotOf(inflator, 'DH2', { quantity: '9', production_date: day(-660), expiry_date: day(100) }),
@@ -387,6 +389,7 @@ story('goods arrival, from one step to the next', step => {
   )
 
   step('no one can accept goods without a valid certificate, whatever the rules; refused, none arrives', async () => {
+    proves('purchasing.noReleaseWithoutCertificate')
     const { hospital, h, inflator } = scene
     const { arrival } = await unloaded('2')
     await scene.rule(h, 'certificate_check', 'warn')
@@ -406,6 +409,7 @@ story('goods arrival, from one step to the next', step => {
   })
 
   step('where inspection precedes receipt, a receipt is made only from what passed inspection', async () => {
+    proves('receipt.inspectionFirst')
     const { hospital, d, central, inflator } = scene
     const plain = lotOf(inflator, 'DH31', { price: '145', quantity: '3' })
     const only = '本机构采购入库前须到货验收，请引用验收单'

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '#tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '#tests/support/fixture.ts'
 import { uploadPicture } from '#tests/support/picture.ts'
+import { proves } from '#tests/support/proves.ts'
 import { day, type Person } from '#tests/support/story.ts'
 
 /** 验收单: arrived goods are inspected. Goods that pass may be received; goods that go back never enter the stock. */
@@ -422,6 +423,7 @@ story('quality inspection, from one step to the next', step => {
   )
 
   step('a second inspector if required; sterilisation and lot certificate too, unless set otherwise', async () => {
+    proves('purchasing.secondInspector', 'purchasing.inspectionDocuments')
     const { d } = scene
     const { ys } = await arrived(plain('2'))
     await scene.rule(d, 'double_inspection', true)

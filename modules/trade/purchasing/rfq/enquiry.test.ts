@@ -5,6 +5,7 @@ import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { afterThisTest, attempt, openScene, expectMessage, type Scene } from '#tests/support/fixture.ts'
 import { sendSheet, workbook } from '#tests/support/sheets.ts'
 import { day, type Person } from '#tests/support/story.ts'
+import { proves } from '#tests/support/proves.ts'
 import { story } from '#tests/support/steps.ts'
 
 /** 询价: several suppliers are asked, answer sealed, are compared and awarded; an order and an agreed price follow. */
@@ -361,6 +362,7 @@ story('enquiries from their sealed answers to their orders', step => {
   })
 
   step('a newly agreed price ends the previous one if the reviewer says so', async () => {
+    proves('purchasing.priceChange')
     const { dealer, h, stent } = scene
     const price = (value: string, from: number, more: object = {}) => ({
       price_side: 'sell',
