@@ -15,6 +15,9 @@ const cell = (page: Page, row: number, title: string) =>
   page.locator(`[role="gridcell"][data-at="${row - 1}"][data-column]`).nth(columns.indexOf(title))
 const columns = ['产品名称', '规格型号', '单位', '采购数量', '含税单价', '税率']
 
+/** The number of the document at an address. */
+const numberIn = (address: string): string => decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '')
+
 /** A cell by its column heading. */
 const cellUnder = async (page: Page, title: string, row = 1) => {
   const at = await page
@@ -60,7 +63,7 @@ describe('a buyer writes an order with the keyboard', () => {
     await page.getByText('未保存', { exact: true }).waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText(/CG\d+ 已保存/).waitFor()
-    const sn = decodeURIComponent(page.url().split('/').at(-1) ?? '')
+    const sn = numberIn(page.url())
     expect(sn).toMatch(/^CG\d{10}$/)
     const submitted = page.getByText(`${sn} 已提交`)
     const submit = async () => {
@@ -70,7 +73,7 @@ describe('a buyer writes an order with the keyboard', () => {
     }
     await expect.poll(submit, { timeout: 30_000 }).toBe(true)
     // However fast the keys were pressed, only one document was created.
-    expect(decodeURIComponent(page.url().split('/').at(-1) ?? '')).toBe(sn)
+    expect(numberIn(page.url())).toBe(sn)
     await page.getByRole('button', { name: '返回列表' }).click()
     await page.getByRole('button', { name: /待审核/ }).click()
     await page.getByRole('button', { name: sn, exact: true }).waitFor()

@@ -184,7 +184,7 @@ story('enquiries from their sealed answers to their orders', step => {
     expectMessage(await award(over), '第1行：中标数量合计21超过询价数量20')
     // A form sends its list as text: it is the same choice.
     const form = (awards: string) => hospital.do('enquiry', 'award', sn, { awards })
-    expectMessage(await form('not a list'), '定标明细格式有误，请刷新后重试')
+    expectMessage(await form('not a list'), '明细格式有误，应为 JSON 列表')
     expect((await form(JSON.stringify([over[0]!, { ...over[1]!, quantity: '5' }]))).code).toBe(0)
     const doc = await hospital.info('enquiry', sn)
     expect(doc).toMatchObject({ state: 'completed', awarded_amount: '2802.50' })
