@@ -7,7 +7,7 @@ import { logOperation } from '#server/audit/operation-log.ts'
 import { namedRows } from '#server/reports/report.ts'
 import type { ReportCall } from '#server/reports/report-rules.ts'
 import { reportRulesOf } from '#server/registry/hooks.ts'
-import { requirePermission, type Session } from '#server/access/session.ts'
+import { requirePageAccess, requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { answersOf, keysOf } from '#server/api/records/calls.ts'
 import { refuseOtherNames } from '#server/access/untrusted-input.ts'
@@ -43,6 +43,7 @@ async function runCall(tx: Tx, session: Session, call: Call, body: Readonly<Reco
   const { kind, screens } = definition
   const orgs = spec.orgs ?? screens.map(screen => screen.orgs).join('')
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
+  requirePageAccess(session, definition)
   requirePermission(session, spec.right ?? `${kind}.${name}`)
   const { sns, query, ...asked } = body
   const keys = spec.rows ? keysOf(sns, spec.rows) : []
