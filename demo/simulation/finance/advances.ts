@@ -103,6 +103,11 @@ async function buy({ owner }: DemoDatabase, hands: Hands, who: Session, partner:
   await hands.act(who, 'prepayment', 'refund', rest)
   const settled = await paidInvoice(owner, who.org.id, partner)
   if (settled !== null) await hands.act(who, 'inboundInvoice', 'toAdvance', settled, { reason: '价格有误，退票重开' })
+  // Approved, and to go to the bank in the next batch.
+  const next = await hands.add(who, 'prepayment', money('6000.00', '模具改制预付款'))
+  await hands.pass(who, who, 'prepayment', next)
+  await hands.act(who, 'prepayment', 'pay', next)
+  await hands.pass(who, who, 'payment', (await newest(owner, who.org.id, 'payment'))!)
   await hands.act(who, 'prepayment', 'submit', await hands.add(who, 'prepayment', money('5000.00', '急需耗材预付款')))
 }
 

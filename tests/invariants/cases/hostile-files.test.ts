@@ -29,8 +29,9 @@ describe('a workbook', () => {
 
   test('that unpacks to more than its directory states is not unpacked to the end', async () => {
     const liar = books.find(file => file.what.includes('lies'))!
-    expect((await sendSheet(dealer, '/v1/business/department/import', liar.bytes)).msg).toBe(
-      '文件解压后过大，请分批导入',
+    // On a busy machine its reader may reach the limit of its memory first.
+    expect((await sendSheet(dealer, '/v1/business/department/import', liar.bytes)).msg).toMatch(
+      /^(文件解压后过大，请分批导入|文件内容过多，无法读取，请拆分后分批上传或导入)$/,
     )
   })
 
