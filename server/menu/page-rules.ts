@@ -18,12 +18,16 @@ function standsOn({ pages }: PageRule, { kind, screen }: Page): boolean {
   return definition !== undefined && pages(definition)
 }
 
+const breadth = ({ pages }: PageRule): number => (typeof pages === 'function' ? 1 : 0)
+
 /** The rules of the pages that organisations of a type have; of one page where its route is given. */
 export function rulesFor(type: OrgType, route?: string): readonly PageRule[] {
   const pages = allPages().filter(
     ({ screen }) => screen.orgs.includes(type) && (route === undefined || screen.route === route),
   )
-  return allRules().filter(rule => pages.some(page => standsOn(rule, page)))
+  const found = allRules().filter(rule => pages.some(page => standsOn(rule, page)))
+  // On its page the rules of a kind come before those of all documents.
+  return route === undefined ? found : found.toSorted((one, other) => breadth(one) - breadth(other))
 }
 
 /** The pages on which a rule stands. */
